@@ -27,7 +27,7 @@ class ShownSpeed:
 @dataclass(frozen=True, slots=True)
 class Expected:
     """The seconds that work will take before it has begun: `least`, and at `most` by what has run here, None where some
-    of it has not.
+    of it has not: `least` is a guess then.
     """
 
     least: float = 0.0
@@ -39,9 +39,9 @@ class Expected:
 
     @property
     def words(self) -> str:
-        """A range, or what it takes at least, and what that rests on."""
+        """A range, or a guess, and what that rests on."""
         if self.most is None:
-            return f"at least {_whole(self.least)} (an estimate until longer runs here are timed)"
+            return f"roughly {_whole(self.least)} (a guess until longer runs here are timed)"
         least, most = _whole(self.least), _whole(self.most)
         return f"{f'about {most}' if least == most else f'{least} to {most}'} (by the last runs here)"
 

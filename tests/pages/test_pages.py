@@ -203,10 +203,10 @@ def test_a_revoked_annotator_is_nobody(open_page: Open, study: Study, annotator:
 
 def test_a_score_run_is_queued_and_shown(open_page: Open, study: Study, owner: str) -> None:
     page = open_page("score", owner)
-    assert "10 scores to compute, at least a second" not in words(page)  # 30: three metrics are chosen at first
+    assert "10 scores to compute, roughly a second" not in words(page)  # 30: three metrics are chosen at first
     page.session_state["metrics-1-referenced"] = ["bleu"]
     page.run()
-    assert "10 scores to compute, at least a second" in words(page)
+    assert "10 scores to compute, roughly a second" in words(page)
     next(b for b in page.button if b.label == "Run the metrics").click().run()
     assert "Waiting: it is the next. It begins by itself. You may leave this page" in words(page)
     assert "bleu: waiting for its turn" in words(page)

@@ -93,7 +93,7 @@ def test_a_run_on_a_set_teaches_how_long_the_next_takes(study: int, tmp_path: Pa
     run = {"metrics": [f"{tmp_path / 'own.py'}:Own"], "models": {}}
     numbers = [keep("first", discrimination(60)), keep("second", [case(n, "causal", 0, "red") for n in range(60, 70)])]
     tests = [case_table.together(TERMINAL, [number]) for number in numbers]
-    assert "at least" in estimate(run, tests[1])
+    assert "roughly" in estimate(run, tests[1])
     job = worker.run_job(jobs.add(TERMINAL, "capability", None, {**run, "test_set": numbers[0]}, runner="test"))
     assert job.state is JobState.DONE, job.message
     assert job.result is not None

@@ -173,7 +173,8 @@ def _criteria(
         help="A criterion each. Those with known names are chosen. Columns with a number at the end, as in wit_1 and "
         "wit_2, are offered joined by +.",
     )
-    st.caption("Where several raters have a column each on one criterion, choose all of these and join them above.")
+    if not joined:
+        st.caption("Where several raters have a column each on one criterion, choose all of these and join them above.")
     asked = [label for label in picked or left if label in offered.single]
     if len(asked) > 1 and (picked or OVERALL not in chosen):
         with question.container(border=True):

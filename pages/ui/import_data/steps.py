@@ -286,7 +286,7 @@ def _next_step(study_id: int) -> tuple[str, str, str]:
     if st.session_state.get(KIND) == "judges":
         return "judges.py", "Next: put the judges on trial", "gavel"
     summary = next((summary for summary in my_studies() if summary.study.id == study_id), None)
-    if summary is None or not summary.ratings:
+    if summary is None or not summary.ratings or st.session_state.get(KIND) == "stories":  # which are yet to be rated
         return "overview.py", "Next: where the study stands", "home"
     if not summary.metrics:
         return "score.py", "Next: run metrics", "speed"
