@@ -1,5 +1,8 @@
 """In a story's drawer: why two metrics disagree about it, and its tokens in a language model's colours."""
 
+import threading
+import time
+
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -128,6 +131,35 @@ def test_a_model_reads_what_it_read_for_the_score(open_page: Open, served: None,
     shown = words(page.run())
     assert shown.count("It has read the prompt first, as for the score") == 1
     assert "fp: a language model is reading the story." in shown.replace("*", "")
+
+
+def test_what_is_read_is_there_without_opening_the_drawer_anew(
+    open_page: Open, served: None, owner: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study = rated_study(prompts=3, metrics=())
+    for name in ("perplexity", "fp"):
+        run = scores.begin_run(study.id, name, f"{name}|v:1")
+        page_of, _ = scores.pending(study.id, [run], -1, 100)
+        scores.store(study.id, run, [one.content_hash for one in page_of], Scores.collect([1.0 * i for i in range(9)]))
+    story = story_view(TERMINAL, study.id, "0-1")
+    page = opened(open_page, owner, story="0-1")
+    monkeypatch.setattr("pages.ui.shared.jobs.awaited_job.PATIENCE", 1.0)
+
+    def read() -> None:
+        """What a worker does, once the page has begun to wait in sight."""
+        time.sleep(1.5)
+        job = jobs.claim("test", kinds=("tokens",))
+        assert job is not None
+        signature = TokenRequest(story.text).signature()
+        token_tables.store(signature, made_table(story.text))
+        jobs.finish(job.id, JobState.DONE, "", result={"signature": signature})
+
+    worker = threading.Thread(target=read)
+    worker.start()
+    shown = words(page.toggle(key=inside_story.WANTED).set_value(True).run())
+    worker.join()
+    assert "Least likely to made" in shown
+    assert "is reading the story" not in shown
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from collections.abc import Hashable, Sequence
 from typing import Any, Protocol
 
 import streamlit as st
+from streamlit.errors import StreamlitAPIException
 
 from core.errors import FabulaError
 from core.jobs import Job, JobState
@@ -17,6 +18,8 @@ from pages.ui.shared.viewer import require
 POLL_SECONDS = 0.4
 PATIENCE, LOOK_SECONDS = 1.5, 0.04
 """A short text is read before anybody would see that it is waited for."""
+LONGER = 20
+"""So many times longer is a drawer's work waited for in sight: to open it anew throws whoever reads it to its top."""
 
 
 class Request(Hashable, Protocol):
@@ -62,6 +65,30 @@ def ask(viewer: Person, kind: str, wanted: Sequence[Request]) -> None:
         time.sleep(LOOK_SECONDS)
 
 
+def stay(kind: str, wanted: Sequence[Request], units: str) -> bool:
+    """Show how far the work on these is, for as long as one waits for a model to be loaded and a text to be read; says
+    whether it has ended. What the viewer does meanwhile comes first.
+    """
+    shown, begun = st.empty(), time.monotonic()
+    while active := [job for request in wanted if (job := latest(kind, request)) is not None and job.state.active]:
+        if time.monotonic() - begun > LONGER * PATIENCE:
+            shown.empty()
+            return False
+        job = active[0]
+        shown.progress(min(1.0, job.done / job.total) if job.total else 0.0, _far(job, units))
+        time.sleep(POLL_SECONDS)
+    shown.empty()
+    return True
+
+
+def draw_anew() -> None:
+    """Draw what is being drawn once more: in a drawer that alone, so that it stays where it was scrolled to."""
+    try:
+        st.rerun(scope="fragment")
+    except StreamlitAPIException:  # the whole page is being drawn
+        st.rerun()
+
+
 def awaited(viewer: Person, kind: str, wanted: Sequence[Request], units: str, *, queue: bool = True) -> None:
     """How far the work on these is, and how it failed; nothing for what nobody has asked for. `units`: what the
     progress counts; `queue`: whether the page shows here what else the worker does, as it can in one place.
@@ -90,9 +117,7 @@ def _progress(viewer: Person, numbers: Sequence[int], units: str) -> None:
     for job in latest_jobs:
         if not job.state.active:
             continue
-        message = f"{job.done:,} of {job.total:,} {units} read" if job.total else job.message.capitalize()
-        if job.state is JobState.QUEUED:
-            message = turn(viewer, job.id)
+        message = turn(viewer, job.id) if job.state is JobState.QUEUED else _far(job, units)
         st.progress(min(1.0, job.done / job.total) if job.total else 0.0, message)
         label = "Stopping after this batch" if job.cancel_requested else "Cancel"
         if st.button(label, key=f"cancel-{job.id}", disabled=job.cancel_requested):
@@ -100,3 +125,7 @@ def _progress(viewer: Person, numbers: Sequence[int], units: str) -> None:
             st.rerun(scope="fragment")
     if any(not job.state.active for job in latest_jobs):
         st.rerun()
+
+
+def _far(job: Job, units: str) -> str:
+    return f"{job.done:,} of {job.total:,} {units} read" if job.total else job.message.capitalize()

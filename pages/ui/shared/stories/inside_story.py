@@ -22,12 +22,14 @@ from core.models.tokens.settings import TokenRequest
 from core.people import Person
 from core.stories import sentences
 from core.tokens import TokenTable
-from pages.ui.shared.jobs.awaited_job import ask, awaited, latest
+from pages.ui.shared.jobs.awaited_job import ask, awaited, latest, stay
 from pages.ui.shared.stories.story_tokens import kept_tokens, reading_of
 from pages.ui.shared.text import escaped, problem
 
 WANTED = "inside-story"
 SENTENCES = "sentences"
+PUNCTUATION = ".,;:!?…\"'“”‘’()"
+"""What stands around a word that is quoted, and is no part of it."""
 
 
 def inside_story(
@@ -80,6 +82,7 @@ def _sentences(viewer: Person, story: StoryView, name: str, *, lift: bool) -> bo
         failed = job is not None and not job.state.active and job.result is None
         if job is None or (failed and st.button("Score them again", icon=":material/refresh:", key="sentences-again")):
             ask(viewer, SENTENCES, [asked])
+            stay(SENTENCES, [asked], "sentences")
             job = latest(SENTENCES, asked)
         if job is None or job.result is None:
             awaited(viewer, SENTENCES, [asked], "sentences", queue=False)
@@ -118,8 +121,8 @@ def _words(reading: TokenRequest, of_words: Mapping[str, type[Metric]], high: Co
 def _likely(table: TokenTable) -> str:
     found = likely_words(table)
     return (
-        f"{escaped(table.model)} had expected {found.expected:.0%} of the story's tokens before any other. Likeliest "
-        f"of the longer words, in their places: {escaped(_quoted(found.words))}."
+        f"The first guess of {escaped(table.model)} was right for {found.expected:.0%} of the story's tokens. "
+        f"Likeliest of the longer words, in their places: {escaped(_quoted(found.words))}."
     )
 
 
@@ -132,4 +135,4 @@ def _unlikely(table: TokenTable) -> str:
 
 
 def _quoted(words: Collection[str]) -> str:
-    return ", ".join(f"“{word}”" for word in words)
+    return ", ".join(f"“{word.strip(PUNCTUATION)}”" for word in words)

@@ -17,7 +17,7 @@ from core.models.tokens.settings import TokenRequest
 from core.people import Person
 from core.tokens import RANKS, TokenTable, buckets
 from pages.ui.components.token_view import Side, token_view
-from pages.ui.shared.jobs.awaited_job import ask, awaited, latest
+from pages.ui.shared.jobs.awaited_job import ask, awaited, draw_anew, latest, stay
 from pages.ui.shared.stories.token_readings import KIND, read_already
 from pages.ui.shared.text import problem
 
@@ -88,8 +88,9 @@ def await_tokens(viewer: Person, story: StoryView, wanted: Sequence[TokenRequest
             new = [asked for asked in lacking if again and _failed(asked)]
         if new:
             ask(viewer, KIND, new)
+            stay(KIND, new, "tokens")
             if all(read_already(asked) is not None for asked in lacking):
-                st.rerun()
+                draw_anew()
         awaited(viewer, KIND, lacking, "tokens")
     except FabulaError as error:
         problem(str(error))
