@@ -61,6 +61,8 @@ def pick(of: Released | None) -> str:
 def body() -> None:
     """The page of a study."""
     shown = view(choose())
+    if shown.study.demonstration:
+        st.caption("What the papers printed is real; only what stands beside it, of this study, rests on its ratings.")
     guess_of_all = guessed(shown.study.id, shown.version, shown.validity)
     offered = [*Released, NONE]
     chosen = st.selectbox(

@@ -32,10 +32,10 @@ def counts(viewer: Person, progress: StudyProgress, figures: Overview, study: St
     judged = len(figures.judged)
     with st.container(horizontal=True, gap="medium"):
         st.metric(
-            "Valid",
+            f"Valid {several}",
             f"{progress.valid:,} of {progress.wanted:,} wanted",
             width="content",
-            help=f"{several.capitalize()} that count, of those wanted; imported ratings count too.",
+            help="Those that count, of those wanted; imported ratings count too.",
         )
         st.metric("Still wanted", f"{progress.left:,}", width="content")
         st.metric(

@@ -16,6 +16,7 @@ from pages.ui.naturalness.sides import Sides
 from pages.ui.shared.jobs.progress import MOST, job_progress
 from pages.ui.shared.jobs.queue import show_queue
 from pages.ui.shared.text import problem
+from pages.ui.tokens.choice import MODES, MODES_HELP
 
 LENGTHS = ("all", "50", "100", "200")
 
@@ -24,13 +25,21 @@ def measure_form(viewer: Person, sides: Sides, *, expanded: bool) -> None:
     """What to measure with, and how far it is."""
     with st.expander("Measure", icon=":material/speed:", expanded=expanded):
         st.caption(
-            "Has a language model read the texts of both sides, each by itself, without its prompt. What is stored "
-            "already is not measured again."
+            "A language model reads the texts of both sides, each by itself, without its prompt. What is stored already "
+            "is not measured again."
         )
         left, right = st.columns(2)
         with right:
             mode = Mode(
-                st.segmented_control("Mode", list(Mode), default=Mode.CAUSAL, required=True, key="measure-mode")
+                st.segmented_control(
+                    "How it reads",
+                    list(Mode),
+                    default=Mode.CAUSAL,
+                    format_func=MODES.__getitem__,
+                    required=True,
+                    key="measure-mode",
+                    help=MODES_HELP,
+                )
             )
             first = st.selectbox("Tokens of each text", LENGTHS, accept_new_options=True, key="measure-first")
         with left:

@@ -66,7 +66,7 @@ def at_work(served: None) -> Study:
 
 def test_every_tab_of_an_empty_study_stands(open_page: Open, study: Study, owner: str) -> None:
     page = open_page("monitor", owner)
-    assert figures(page)["Valid"] == "0 of 2 wanted"
+    assert figures(page)["Valid panels"] == "0 of 2 wanted"
     for name in TABS:
         assert not monitor_tab(page, name).exception, name
     assert "Say below what a panel is paid" in words(monitor_tab(page, "Payments"))
@@ -78,7 +78,7 @@ def test_progress_says_what_is_left_and_what_it_costs(
     monkeypatch.setattr("core.annotation.monitor.forecast.FEWEST", 2)  # two panels are what this test hands in
     page = open_page("monitor", owner)
     assert figures(page) == {
-        "Valid": "1 of 4 wanted",
+        "Valid panels": "1 of 4 wanted",
         "Still wanted": "3",
         "Rejected": "1 of 2 handed in",
         "Under way": "1",
