@@ -123,7 +123,9 @@ def _go(key: str | None) -> None:
 def _neighbours(
     story: StoryView, table: ScoreTable | None, listed: Sequence[str]
 ) -> tuple[str | None, str | None, str]:
-    """The keys of the stories before and after this one, and where it stands, in words."""
+    """The keys of the stories before and after this one, and where it stands, in words. Around the ends it goes on: a
+    button that is disabled under one's finger would take the keyboard out of the drawer.
+    """
     for keys in (st.session_state.get(LISTED, ()), listed):
         if story.key in keys:
             return _beside(keys, keys.index(story.key), "of the list")
@@ -133,9 +135,8 @@ def _neighbours(
 
 
 def _beside(keys: Sequence[str], place: int, among: str) -> tuple[str | None, str | None, str]:
-    before = keys[place - 1] if place else None
-    after = keys[place + 1] if place + 1 < len(keys) else None
-    return before, after, f"{place + 1:,} of {len(keys):,} {among}"
+    where = f"{place + 1:,} of {len(keys):,} {among}"
+    return (None, None, where) if len(keys) == 1 else (keys[place - 1], keys[(place + 1) % len(keys)], where)
 
 
 def _text(story: StoryView) -> DeltaGenerator:
