@@ -101,9 +101,9 @@ def _start_button(
         "Make the test set",
         type="primary",
         icon=":material/science:",
-        disabled=not (name and order.aspects and chosen.number),
+        disabled=not (order.aspects and chosen.number),
         on_click=_start,
-        args=(viewer, order, chosen, means, name),
+        args=(viewer, order, chosen, means),
     )
 
 
@@ -116,12 +116,12 @@ def _size(chosen: ChosenStories, order: TestSetSettings) -> str:
     return f"{message}."
 
 
-def _start(viewer: Person, order: TestSetSettings, chosen: ChosenStories, means: ChosenResources, name: str) -> None:
+def _start(viewer: Person, order: TestSetSettings, chosen: ChosenStories, means: ChosenResources) -> None:
     """What a browser sends need not be what it was shown: all is looked at again."""
     try:
         if not means.usual:
             viewer.must_be(Role.OWNER)
-        name = test_sets.check_name(viewer, name)
+        name = test_sets.check_name(viewer, st.session_state[NAME])  # typed since the button was drawn, maybe
         if any(job.settings["name"] == name for job in jobs.recent(KIND, 0)):
             raise InputError(f"A test set named {name[:60]!r} is being made: choose another name.")
         settings = {**order.settings(), "name": name, "study": chosen.name, "group": chosen.group}

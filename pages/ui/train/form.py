@@ -82,7 +82,7 @@ def new_training(viewer: Person) -> None:
             "Start training",
             type="primary",
             icon=":material/model_training:",
-            disabled=not (fine and settings.name),
+            disabled=not fine,
             on_click=_start,
             args=(viewer, settings, chosen),
         )
@@ -117,6 +117,11 @@ def _begun() -> str:
 
 
 def _start(viewer: Person, settings: TrainingSettings, chosen: TrainingStories) -> None:
+    name = st.session_state[NAME].strip()  # which may have been typed since the button was drawn
+    if not name:
+        st.session_state[PROBLEM] = "Give the checkpoint a name, at the top of this form, and it can begin."
+        return
+    settings = replace(settings, name=name)
     try:
         for story_set, texts in zip(chosen.sets, chosen.texts, strict=True):
             if story_set.upload:

@@ -22,7 +22,7 @@ def test_metrics_run_on_a_set_and_what_they_saw(server: Server, browser: Browser
     for name in ("acceptability", "ruber-u-bert"):
         page.get_by_role("button", name=name, exact=True).click()
         settle(page)
-    expect(page.get_by_text("scores to compute, at least")).to_be_visible()
+    expect(page.get_by_text("scores to compute, roughly")).to_be_visible()
     page.get_by_role("button", name="Run the metrics").click()
     expect(page.get_by_role("tab", name="What they see")).to_be_visible(timeout=120_000)
     expect(page.get_by_role("button", name="Cancel")).to_have_count(0, timeout=120_000)

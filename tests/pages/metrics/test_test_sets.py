@@ -60,7 +60,9 @@ def test_what_is_missing_is_said(open_page: Open, owner: str) -> None:
     assert page.selectbox(key="tests-study").options == ["Fabula's demonstration"]
     assert "All 14 stories. Give the set a name, and it can begin." in words(page)
     assert "No run yet" in words(page)
-    assert button(page, "Make the test set").disabled
+    button(page, "Make the test set").click().run()
+    assert "A test set needs a name" in words(page)
+    assert "No run yet" in words(page)
     for tab in (SETS, BROWSE):
         assert "There is no test set yet. Make one" in words(on_tab(page, tab))
     button(page, "Import a test set").click().run()

@@ -75,7 +75,7 @@ def test_a_ruber(open_page: Open, owner: str) -> None:
     page = opened(open_page, owner, "ruber")
     assert "which continuation belongs to which opening" in words(page)
     page.multiselect(key="train-studies").set_value([study]).run()
-    assert "20 stories, at least" in words(page)
+    assert "20 stories, roughly" in words(page)
     assert "About 2 of these stories are held out, to check what it learns." in words(page)
     page.segmented_control(key="train-ruber-embeddings").set_value(Embeddings.WORDS).run()
     training_settings = asked(page)
@@ -124,7 +124,7 @@ def test_a_disscore(open_page: Open, served: None, owner: str) -> None:
     assert "Choose stories to train on" in words(page)
     assert start(page).disabled
     page.multiselect(key="train-of-20").set_value([study.id]).run()
-    assert "72 stories, at least" in words(page)
+    assert "72 stories, roughly" in words(page)
     page.number_input(key="train-discriminator-folds").set_value(3).run()
     assert "Each of the 3 models is checked on about 24 of them, from which it does not learn." in words(page)
     assert asked(page) == DiscriminatorSettings("mine", of(study), epochs=8, folds=3)
@@ -151,7 +151,7 @@ def test_ratings(open_page: Open, served: None, owner: str) -> None:
     study = both()
     page = opened(open_page, owner, "bleurt")
     page.multiselect(key="train-of-1").set_value([study.id]).run()
-    assert "48 stories, at least" in words(page)
+    assert "48 stories, roughly" in words(page)
     assert asked(page) == BleurtSettings("mine", of(study))
 
 
