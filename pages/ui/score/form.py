@@ -25,7 +25,7 @@ from pages.ui.shared.text import escaped, problem
 KINDS = {
     Kind.REFERENCED: "Compared with a human story of the same prompt",
     Kind.HYBRID: "Compared with a human story, and trained",
-    Kind.UNREFERENCED: "The story alone",
+    Kind.UNREFERENCED: "Without a human story",
 }
 AT_FIRST = ("bleu", "rouge-l", "bertscore-f1")
 """Chosen when the page is opened: quick, and known to everyone."""
