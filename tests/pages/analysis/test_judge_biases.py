@@ -26,7 +26,7 @@ def test_a_run_is_queued_with_what_was_chosen(open_page: Open, served: None, own
     page = opened(open_page, owner)
     said = words(page)
     assert "Its ratings were imported, so there is no model here to ask again." in said
-    assert "judge:coherence: 324 questions at most, at least" in said
+    assert "judge:coherence: 324 questions at most, roughly" in said
     page.number_input(key="bias-stories").set_value(5)
     page.number_input(key="bias-seed").set_value(3)
     page.run()

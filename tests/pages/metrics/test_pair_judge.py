@@ -82,7 +82,7 @@ def test_a_judge_is_shown_two_stories_and_asked_which_is_better(open_page: Open,
     page = with_judge(open_page, owner)
     assert box(page, "Way").value == "usual"
     said = words(page)
-    assert f"{PAIRS} pairs to judge, each in both orders, at least" in said
+    assert f"{PAIRS} pairs to judge, each in both orders, roughly" in said
     shown = [block.value for block in page.code]
     assert any("Which of the two stories is better?" in text and "C: step 0" in text for text in shown)
     (asked,) = [text for text in shown if "<story_a>" in text and "Answer with the letter" in text]

@@ -164,7 +164,7 @@ def test_a_metric_of_ones_own_is_offered_to_the_owner_alone(open_page: Open, stu
 
 def test_the_estimate_follows_what_this_machine_has_shown(open_page: Open, study: Study, owner: str) -> None:
     page = choose(open_page("score", owner), "bleu")
-    assert "at least" in words(page)
+    assert "roughly" in words(page)
     job = jobs.add(TERMINAL, "score", study.id, {"metrics": ["bleu"]}, runner="test")
     steps = [{"key": "bleu", "characters": 10_000, "seconds": 100_000.0}]
     jobs.finish(job.id, JobState.DONE, "finished", {"rows": [], "steps": steps})
