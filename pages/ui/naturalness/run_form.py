@@ -25,8 +25,8 @@ def measure_form(viewer: Person, sides: Sides, *, expanded: bool) -> None:
     """What to measure with, and how far it is."""
     with st.expander("Measure", icon=":material/speed:", expanded=expanded):
         st.caption(
-            "A language model reads the texts of both sides, each by itself, without its prompt. What is stored already "
-            "is not measured again."
+            "A language model reads the texts of both sides, each by itself, without its prompt. What is stored "
+            "already is not measured again."
         )
         left, right = st.columns(2)
         with right:
