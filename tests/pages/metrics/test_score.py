@@ -343,6 +343,17 @@ def test_a_run_that_is_done_leads_to_its_correlation(open_page: Open, owner: str
     assert (link.proto.page, link.proto.query_string) == ("correlation", f"study={study.id}&metric=words&tab=Scatter")
 
 
+def test_a_run_under_way_is_named_once(open_page: Open, study: Study, owner: str) -> None:
+    jobs.add(TERMINAL, "score", study.id, {"metrics": ["words"]})
+    running = jobs.claim("test")
+    assert running is not None
+    jobs.beat(running.id, done=1, total=12, message="words: about 3 s left")
+    lines = words(open_page("score", owner)).splitlines()
+    assert "words: about 3 s left" in lines
+    jobs.beat(running.id, done=1, total=12, message="words")
+    assert "words" in words(open_page("score", owner)).splitlines()
+
+
 def test_a_run_without_a_score_says_why(open_page: Open, owner: str) -> None:
     rated_study(4)
     page = open_page("score", owner)
