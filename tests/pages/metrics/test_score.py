@@ -320,6 +320,10 @@ def test_many_stories_are_looked_at_when_somebody_asks(
 def test_a_metric_of_ones_own_has_a_model_beside_its_field(open_page: Open, study: Study, owner: str) -> None:
     page = open_page("score", owner)
     shown = [Path("docs/examples", name).read_text().rstrip() for name in ("word_length.py", "openings.py")]
+    assert not [code for code in page.code if "class " in code.value]  # they would push the button out of sight
+    for toggle in [toggle for toggle in page.toggle if toggle.label.startswith("Show the code of")]:
+        toggle.set_value(True)
+    page.run()
     assert [code.value for code in page.code if "class " in code.value] == shown  # the shortest one first
     assert f"`{OWN}`" in words(page)
 
