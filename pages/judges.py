@@ -24,14 +24,16 @@ from pages.ui.shared.viewer import require
 
 viewer = require(Role.RESEARCHER)
 TABS = ("Agreement", "May it replace a person?", "Confusion", "Disagreements", "Quotes", "Biases", "Wording")
+UNUSED = "Not used on this tab"
+"""In few letters, as the line is full."""
 WITHOUT = {
-    "May it replace a person?": "Who is nearer counts",
-    "Confusion": "Steps are counted",
-    "Disagreements": "Shown story by story",
-    "Quotes": "Kappa is shown",
-    "Biases": "Each has its measure",
+    "May it replace a person?": "It counts how often the judge is as near to the others as a person.",
+    "Confusion": "It counts stories by the step that people and the judge chose.",
+    "Disagreements": "It shows single stories.",
+    "Quotes": "It has kappa.",
+    "Biases": "Each bias has a measure of its own.",
 }
-"""The tabs without a coefficient, and what they have instead; in few letters, as the line is full."""
+"""The tabs without a coefficient, and what they have instead."""
 
 
 def tabs(shown: View) -> None:
@@ -57,7 +59,7 @@ def tabs(shown: View) -> None:
         disabled=chosen in WITHOUT,  # always there: the tabs below keep their place
     )
     if chosen in WITHOUT:
-        bar.caption(WITHOUT[chosen], width="content")
+        bar.caption(UNUSED, width="content", help=WITHOUT[chosen])
     _ask_a_judge(shown)
     with drawn[chosen]:
         if chosen == TABS[-1]:

@@ -10,7 +10,7 @@ from core.wording import so_many
 from db.studies import studies
 from pages.ui.overview.first_steps import demonstration
 from pages.ui.shared.study_choice import choose, my_studies, remember
-from pages.ui.shared.text import problem
+from pages.ui.shared.text import escaped, problem
 from pages.ui.shared.viewer import require
 from pages.ui.studies import archive, lifecycle, moved
 
@@ -66,6 +66,7 @@ listed(summaries)
 if not any(summary.study.demonstration for summary in summaries):
     demonstration(viewer)
 study = choose().study
-with st.expander("Rename, copy, archive or delete this study", icon=":material/settings:", key="manage"):
-    st.text(study.name)
+# By name: it stands below another study's line, and means the one of the sidebar.
+manage = f"Rename, copy, archive or delete “{escaped(study.name)}”"
+with st.expander(manage, icon=":material/settings:", key="manage"):
     lifecycle.manage(viewer, study)

@@ -159,8 +159,8 @@ class AnnotatorTurn:
     and `earlier_code`: what they were given when they finished, where that was before this visit. `consent`: the text
     they have to agree to before they begin, "" if none.
     `finished` counts the panels handed in; `last_rejected` says whether the newest of them was not accepted, `appeal`
-    what they have said to that; `lapsed` whether a panel they had begun went to somebody else. `most`: how many panels
-    there can be for them, those finished included.
+    what they have said to that; `left_out` whether somebody who runs studies took theirs out again; `lapsed` whether a
+    panel they had begun went to somebody else. `most`: how many panels there can be for them, those finished included.
     `paused`: how many rejected panels in a row have paused them, 0 where they are not.
     `closing_question`: what they are asked at the end that they have come to, "" for nothing; `closing_comment`: what
     they have answered.
@@ -182,3 +182,4 @@ class AnnotatorTurn:
     practice: PracticeStep | None = None
     closing_question: str = ""
     closing_comment: str = ""
+    left_out: bool = False

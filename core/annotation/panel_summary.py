@@ -93,8 +93,13 @@ class PanelSummary:
 
     @property
     def verdict(self) -> str:
-        """Valid, surplus (valid, its slot was filled) or rejected."""
-        return "rejected" if not self.valid else "surplus" if self.state == "surplus" else "valid"
+        """Valid, surplus (valid, its slot was filled) or rejected; of a try of somebody who runs studies that it is
+        one, too.
+        """
+        if self.own_try and self.overridden and not self.valid:
+            return "own try, left out"
+        became = "rejected" if not self.valid else "surplus" if self.state == "surplus" else "valid"
+        return f"own try, {became}" if self.own_try else became
 
 
 def select_panels(panels: Iterable[PanelSummary], which: Show, flagged: Mapping[int, object]) -> list[PanelSummary]:

@@ -66,13 +66,15 @@ def cumulative(groups: Mapping[str | None, Floats], discriminator: str, threshol
 
 
 def boxes(by_system: Mapping[str | None, Box], discriminator: str) -> go.Figure:
-    """Box plots of Fp, people on top, then the systems by their mean, the highest Fp first. A diamond at each mean
-    carries its side.
+    """Box plots of Fp, people on top, then the systems by their mean, the highest Fp first, each in its colour of
+    `cumulative`, which takes the same systems in the same order. A diamond at each mean carries its side.
     """
+    systems = [name for name in by_system if name is not None]
+    colours: dict[str | None, str] = {name: COLOURS[place % MOST] for place, name in enumerate(systems)} | {None: GREY}
     order = sorted(by_system, key=lambda name: (name is not None, -by_system[name].mean))
     figure = go.Figure()
     for name in order:
-        box, colour = by_system[name], GREY if name is None else BLUE
+        box, colour = by_system[name], colours[name]
         figure.add_box(
             y=[safe(name or HUMAN)],
             q1=[box.q1],
@@ -91,7 +93,7 @@ def boxes(by_system: Mapping[str | None, Box], discriminator: str) -> go.Figure:
         x=[by_system[name].mean for name in order],
         y=names,
         mode="markers",
-        marker={"symbol": "diamond", "size": 10, "color": [GREY if name is None else BLUE for name in order]},
+        marker={"symbol": "diamond", "size": 10, "color": [colours[name] for name in order]},
         customdata=[[name] for name in names],
         hovertemplate="%{y}: mean %{x:.3f}<extra></extra>",
         showlegend=False,

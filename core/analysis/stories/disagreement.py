@@ -73,8 +73,10 @@ def in_words(first: Ranked, second: Ranked, people: tuple[float, int] | None) ->
 
 
 def ordinal(rank: float) -> str:
-    """A rank as a word, shared ones to the nearest whole one: 1st, 12th, 23rd."""
-    whole = int(rank + 0.5)
+    """A rank as a word: 1st, 12th, 23rd; a shared one that is none, as 54.5: between 54th and 55th."""
+    whole = int(rank)
+    if whole != rank:
+        return f"between {ordinal(whole)} and {ordinal(whole + 1)}"
     ending = "th" if whole % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(whole % 10, "th")
     return f"{whole:,}{ending}"
 

@@ -21,7 +21,8 @@ from core.payments import Pay, Sums
 
 @dataclass(frozen=True)
 class Overview:
-    """`panels`: those handed in, the oldest first. `remarks`: their flags, by panel.
+    """`panels`: those handed in, the oldest first. `remarks`: their flags, by panel; tries of people who run studies
+    have none, as nobody need look for careless work there.
 
     Of those `judged`: `controls`: those most failed, `control_pairs`: of pairs; `steps`: what came in over time;
     `times`: when each did. `begun`: when the first panel was begun, None before.
@@ -59,9 +60,9 @@ def _judged(panels: Iterable[PanelSummary]) -> tuple[PanelSummary, ...]:
 
 def overview(data: StudyData, rules: QualityRules) -> Overview:
     """Make it; panels without controls fail none."""
-    remarks = flags(data.panels, comparable(data.agreement))
-    people = roster(data, remarks)
     judged = _judged(data.panels)
+    remarks = flags(judged, comparable(data.agreement))
+    people = roster(data, remarks)
     times = tuple(panel.submitted_at for panel in judged)
     return Overview(
         data.pay,

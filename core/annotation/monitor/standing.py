@@ -99,14 +99,21 @@ def _ratings(counted: Counted) -> Step:
     said = f"{so_many(summary.ratings - others, noun)} of {so_many(counted.rated, 'story', 'stories')}"
     if others > 0:
         elsewhere = " or on other criteria" if len(summary.study.scheme.criteria) > 1 else ""
-        said += f", and {others:,} of human or control stories{elsewhere}"
+        # Annotators are shown how many answers they have given, which are all of these.
+        said = f"{so_many(summary.ratings, 'answer')}: {said}, and {others:,} of human or control stories{elsewhere}"
     if _collecting(counted):
-        progress, units = counted.progress, summary.study.scheme.unit.wording.rated_plural
-        # Not how many are wanted in all: of few stories that is their number, and reads as if it counted these.
-        return Step("Ratings", False, f"{said}; {units}: {progress.valid:,} valid, {progress.left:,} more wanted")
+        return Step("Ratings", False, f"{said}; {_wanted(counted)}")
     if counted.disagree:
         return Step("Ratings", False, f"{said}, which do not agree with one another")
     return Step("Ratings", True, said)
+
+
+def _wanted(counted: Counted) -> str:
+    """In panels, both times: beside a number of ratings "28 more wanted" would read as if each story wanted them."""
+    progress, wording = counted.progress, counted.summary.study.scheme.unit.wording
+    # Not how many are wanted in all: of few stories that is their number, and reads as if it counted these.
+    more = f"{progress.left:,} more {wording.rated if progress.left == 1 else wording.rated_plural} wanted"
+    return f"{so_many(progress.valid, wording.rated, wording.rated_plural)} valid, {more}"
 
 
 def _all_rejected(summary: StudySummary) -> str:

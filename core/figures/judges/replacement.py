@@ -48,6 +48,6 @@ def winning_rates(tests: Sequence[JudgeTest], standard: Standard, target: str) -
         figure,
         f"May a judge stand in for {standard.who}?",
         f"{target[:1].upper()}{target[1:]}, epsilon {standard.epsilon:g}.",
-        "Passes from 0.5 on.",
+        "A winning rate (circle) passes from 0.5 on.",
     )
     return figure

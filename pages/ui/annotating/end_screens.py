@@ -99,7 +99,7 @@ def between_panels(desk: Desk, study: Study, turn: AnnotatorTurn) -> None:
         st.info(say("between.lapsed"))
     if turn.last_rejected:
         rejected(desk, turn)
-    elif turn.finished:
+    elif turn.finished and not turn.left_out:  # else what became of it is told above
         st.success(say("between.thanks"))
         if turn.finished < turn.most:
             st.markdown(say("between.so_far", done=words().number(turn.finished), most=words().number(turn.most)))

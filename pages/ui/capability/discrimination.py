@@ -11,7 +11,7 @@ from core.perturb.test_sets.grammar import NONE, shares_model
 from core.published import openmeva
 from core.published.capability import Printed, discrimination
 from pages.ui.capability.result_rows import FORMATS, NOTES, printed_rows, seen_rows
-from pages.ui.capability.view import CapabilityView, mark_cases, open_cases
+from pages.ui.capability.view import ALL_CASES, CapabilityView, mark_cases, open_cases
 from pages.ui.shared.analysis.finding import say_of
 from pages.ui.shared.tables.downloads import chart, table_with_downloads
 from pages.ui.shared.text import escaped, notice
@@ -86,8 +86,9 @@ def warn(shown: CapabilityView, names: Iterable[str]) -> None:
     own = [name for name in names if any(shares_model(shown.columns[name].signature, text) for text in asked)]
     if own and shown.filtered and shown.tests.changed[1]:
         st.warning(
-            f"The filter asks a classifier that reads with the same model as {escaped(', '.join(own))}: filtered "
-            "figures may be partly the filter's own doing. Read those of all stories.",
+            "The grammaticality filter asks a classifier that reads with the same model as "
+            f"{escaped(', '.join(own))}: filtered figures may be partly the filter's own doing. For these choose "
+            f"*{ALL_CASES}* above.",
             icon=":material/rule:",
         )
 

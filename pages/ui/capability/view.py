@@ -23,7 +23,7 @@ from pages.ui.shared.stories.wanted_stories import carried
 BOX, FILTER = "sets", "cases"
 LOOK, CASES = "look", "Cases"
 """What the address calls the tab that is open, and the one of single cases."""
-FILTERED, ALL_CASES = "Those that pass the filter", "All"
+FILTERED, ALL_CASES = "Passing the grammaticality filter", "All"
 
 
 @dataclass(frozen=True)
@@ -133,7 +133,8 @@ def tested(viewer: Person, sets: Sequence[KeptSet]) -> CapabilityView:
                 key=FILTER,
                 bind="query-params",
                 help="The filter: a classifier of English sentences finds what was changed acceptable. A change may "
-                "leave bad English, and a metric may see that instead of what was meant.",
+                "leave bad English, and a metric may see that instead of what was meant. OpenMEVA's numbers are of "
+                "such stories, too.",
             )
             == FILTERED
         )

@@ -95,6 +95,8 @@ def replacement_section(viewer: Person, shown: View) -> None:
         help="It sets epsilon, what their time is worth: how much more often a person may be nearer, and the judge "
         "still wins. 0.2 for experts, 0.15 for skilled annotators, 0.1 for a crowd.",
     )
+    if who is Annotators.CROWD:
+        left.caption("A crowd is assumed unless you choose another: the strictest.")
     others = [name for name in shown.names if name not in _judged(shown)]
     metrics = right.multiselect(
         "Also these metrics",

@@ -62,13 +62,13 @@ def counts(viewer: Person, progress: StudyProgress, figures: Overview, study: St
 
 
 def _left_out(tries: int, viewers: int) -> str:
-    """Which tries no rejection rate and no payment counts: of people who run studies, the viewer's among them."""
+    """Which tries no rejection rate, flag or payment counts: of people who run studies, the viewer's among them."""
     if tries == viewers:
         subject = "Your own try is" if tries == 1 else f"Your own {tries:,} tries are"
     else:
         theirs = f", {viewers:,} of them your own," if viewers else ""
         subject = f"{so_many(tries, 'try', 'tries')} by people who run studies{theirs} {'is' if tries == 1 else 'are'}"
-    return f"{subject} not counted in rejections and payments."
+    return f"{subject} not counted in rejections, flags and payments."
 
 
 def progress_section(study: Study, figures: Overview, progress: StudyProgress) -> None:

@@ -25,8 +25,8 @@ def measure_form(viewer: Person, sides: Sides, *, expanded: bool) -> None:
     """What to measure with, and how far it is."""
     with st.expander("Measure", icon=":material/speed:", expanded=expanded):
         st.caption(
-            "A language model reads the texts of both sides, each by itself, without its prompt. What is stored already "
-            "is not measured again."
+            "A language model reads the texts of both sides, each by itself, without its prompt. What is stored "
+            "already is not measured again."
         )
         left, right = st.columns(2)
         with right:
@@ -47,6 +47,11 @@ def measure_form(viewer: Person, sides: Sides, *, expanded: bool) -> None:
             device = st.segmented_control(
                 "Device", ["auto", "cpu", "cuda"], default="auto", required=True, key="measure-device"
             )
+        metric = _metric(mode)
+        st.caption(
+            f"`{metric}` is one of the study's metrics then, and is compared with the others: findings are "
+            "corrected for one more."
+        )
         if st.button("Measure both sides", type="primary", icon=":material/play_arrow:", key="measure"):
             try:
                 for study_id, sources in _work(sides):
@@ -79,6 +84,10 @@ def _model(mode: Mode) -> str:
     return "" if picked == DEFAULTS[ModelRole.LANGUAGE] else str(picked).strip()
 
 
+def _metric(mode: Mode) -> str:
+    return "fp" if mode is Mode.CAUSAL else "fp-masked"
+
+
 def _work(sides: Sides) -> list[tuple[int, list[Source]]]:
     """Which sources of which study."""
     if sides.other is not None:
@@ -88,7 +97,7 @@ def _work(sides: Sides) -> list[tuple[int, list[Source]]]:
 
 def run_of(model: str, mode: Mode, first: str, device: str, sources: list[Source]) -> dict[str, Any]:
     """The settings of a run: as those of the page Run metrics, with the sources that it does not score."""
-    metric = "fp" if mode is Mode.CAUSAL else "fp-masked"
+    metric = _metric(mode)
     own = {"of": "story-alone"} if mode is Mode.CAUSAL else {"mode": mode.value}
     role = METRICS[metric].role
     return {

@@ -55,7 +55,12 @@ def steps(viewer: Person, summary: StudySummary, shown: Measured) -> None:
         if study.scheme.unit.of_pairs:
             st.metric("Judgments", f"{summary.ratings:,}", width="content")
         else:
-            st.metric("Ratings", f"{shown.view.table.given:,}", width="content")
+            st.metric(
+                "Ratings",
+                f"{shown.view.table.given:,}",
+                width="content",
+                help=f"Those of systems' stories that analyses take: {escaped(shown.view.target.title)}.",
+            )
         st.metric(
             "Agreement",
             number(alpha),

@@ -142,10 +142,16 @@ def _own_metric(study_id: int) -> str | None:
             "only files you trust. That is why it is not uploaded: only who can put a file on the server may run one. "
             f"This one can be tried as it is, by `{EXAMPLE}:WordLength`; a relative path begins in `{Path.cwd()}`."
         )
-        st.code((ROOT / EXAMPLE).read_text(encoding="utf-8"), language="python")
+        _listing(EXAMPLE)
         st.caption(f"This one has options and tells its progress: `{LONGER_EXAMPLE}:VariedOpenings`.")
-        st.code((ROOT / LONGER_EXAMPLE).read_text(encoding="utf-8"), language="python", height=EXAMPLE_HEIGHT)
+        _listing(LONGER_EXAMPLE)
     return own if known else None
+
+
+def _listing(example: str) -> None:
+    """Its code, where it is asked for: else the button that runs the metrics would stand two screens below the path."""
+    if st.toggle(f"Show the code of {Path(example).name}", key=f"code-of-{example}"):
+        st.code((ROOT / example).read_text(encoding="utf-8"), language="python", height=EXAMPLE_HEIGHT)
 
 
 def _added(own: str) -> str:

@@ -44,8 +44,14 @@ def _more(viewer: Person, job: Job) -> None:
     """The way to what was made."""
     if job.state is not JobState.DONE or job.result is None:
         return
-    number = int(job.result["test_set"])
+    number, name = int(job.result["test_set"]), str(job.settings["name"])
     with st.container(horizontal=True):
         for label, icon, tab in (("What it holds", "table_view", SETS), ("Browse its cases", "menu_book", BROWSE)):
             if st.button(label, icon=f":material/{icon}:", key=f"{tab}-{job.id}", on_click=look_at, args=(number, tab)):
                 st.rerun()  # all of the page, not only the runs
+        st.page_link(
+            "capability.py",
+            label="Run metrics on it",
+            icon=":material/speed:",
+            query_params={"sets": name, "look": "Run metrics"},
+        )

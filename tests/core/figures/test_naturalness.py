@@ -17,6 +17,19 @@ from core.statistics.roc import roc
 NAME = "<b>x</b> $y$"
 
 
+def test_a_system_has_one_colour_in_both_figures() -> None:
+    rng = np.random.default_rng(0)
+    fp = {None: rng.normal(0.3, 0.1, 40), "low": rng.normal(0.2, 0.1, 40), "high": rng.normal(0.5, 0.1, 40)}
+    lines = cumulative(fp, NAME).data
+    drawn = boxes({name: box(values) for name, values in fp.items()}, NAME).data
+    *rows, means = drawn
+    assert [row.y[0] for row in rows] == ["human", "high", "low"]  # in another order than the curves
+    colours = {line.name.split(" (")[0]: line.line.color for line in lines}
+    assert {row.y[0]: row.marker.color for row in rows} == colours
+    assert list(means.marker.color) == [colours[row.y[0]] for row in rows]
+    assert len(set(colours.values())) == 3
+
+
 def test_every_figure_says_what_it_is_of_and_takes_any_name() -> None:
     rng = np.random.default_rng(0)
     people, machine = rng.normal(0.3, 0.1, 40), rng.normal(0.5, 0.1, 40)

@@ -80,7 +80,9 @@ def test_who_may_stand_in_is_a_sentence(open_page: Open, served: None, owner: st
     assert "Benjamini and Yekutieli's correction for the 4 people tested" in said
     people = page.dataframe[1].value
     assert list(people["Person aside"]) == [f"P{n} (annotator {n + 2})" for n in range(4)]
+    assert "A crowd is assumed unless you choose another: the strictest." in said
     page.segmented_control(key="annotators").set_value("expert").run()
+    assert "A crowd is assumed" not in words(page)
     assert "copy/1 may stand in for an expert" in words(page).replace("\\", "")
 
 
@@ -90,8 +92,9 @@ def test_coefficients_that_a_tab_does_not_use_say_why(open_page: Open, served: N
     page = tab(open_page("judges", owner), name)
     greyed = page.button_group(key="coefficient").disabled
     assert greyed == (name not in ("Agreement", "Wording"))
-    reasons = ("Who is nearer", "Steps are", "Shown story by", "Kappa is", "Each has")
-    assert sum(caption.value.startswith(reasons) for caption in page.caption) == greyed
+    reasons = [caption.help for caption in page.caption if caption.value == "Not used on this tab"]
+    assert len(reasons) == greyed
+    assert all(reasons)
 
 
 def test_of_few_stories_no_judge_passes_or_fails(open_page: Open, served: None, owner: str) -> None:

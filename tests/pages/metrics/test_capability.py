@@ -12,6 +12,7 @@ from core.stories import ScoreRecord
 from db.jobs import jobs
 from db.scores import scores
 from db.test_sets import test_sets
+from pages.ui.capability.view import FILTERED
 from tests.pages.analysis.report import rated_study
 from tests.pages.conftest import Open
 from tests.pages.pages import findings, words
@@ -146,7 +147,9 @@ def test_the_filters_own_classifier_is_warned_of(open_page: Open, owner: str) ->
     encoder = locate(MINILM, ModelRole.ENCODER).at_revision
     read(number, "ruber-u", f"ruber-u|model:{encoder}|v:1")
     page = at(open_page, owner)
-    assert "reads with the same model as ruber-u:" in words(page)
+    assert "The grammaticality filter asks a classifier that reads with the same model as ruber-u:" in words(page)
+    assert "For these choose *All* above." in words(page)
+    assert "grammaticality filter" in page.segmented_control(key="cases").value
     page.segmented_control(key="cases").set_value("All").run()
     assert "reads with the same model" not in words(page)
     language = locate(SMOLLM2, ModelRole.LANGUAGE).at_revision
@@ -156,7 +159,7 @@ def test_the_filters_own_classifier_is_warned_of(open_page: Open, owner: str) ->
     read(with_lm, "ruber-u", f"ruber-u|model:{encoder}|v:1")
     read(with_lm, "union", f"union|model:{language}|v:1")
     read(number, "union", f"union|model:{language}|v:1")
-    page.segmented_control(key="cases").set_value("Those that pass the filter").run()
+    page.segmented_control(key="cases").set_value(FILTERED).run()
     assert "reads with the same model as ruber-u:" in words(page)
     page.multiselect(key="sets").set_value(["with lm"]).run()
     warned = next(line for line in words(page).splitlines() if "reads with the same model" in line)
@@ -166,7 +169,7 @@ def test_the_filters_own_classifier_is_warned_of(open_page: Open, owner: str) ->
     elsewhere = test_sets.add(TERMINAL, "elsewhere", discrimination(), about)
     read(elsewhere, "ruber-u", f"ruber-u|model:{encoder}|v:1")
     page.multiselect(key="sets").set_value(["elsewhere"]).run()
-    page.segmented_control(key="cases").set_value("Those that pass the filter").run()
+    page.segmented_control(key="cases").set_value(FILTERED).run()
     assert "reads with the same model" not in words(page)
 
 

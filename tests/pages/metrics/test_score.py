@@ -320,6 +320,10 @@ def test_many_stories_are_looked_at_when_somebody_asks(
 def test_a_metric_of_ones_own_has_a_model_beside_its_field(open_page: Open, study: Study, owner: str) -> None:
     page = open_page("score", owner)
     shown = [Path("docs/examples", name).read_text().rstrip() for name in ("word_length.py", "openings.py")]
+    assert not [code for code in page.code if "class " in code.value]  # they would push the button out of sight
+    for toggle in [toggle for toggle in page.toggle if toggle.label.startswith("Show the code of")]:
+        toggle.set_value(True)
+    page.run()
     assert [code.value for code in page.code if "class " in code.value] == shown  # the shortest one first
     assert f"`{OWN}`" in words(page)
 
@@ -341,6 +345,17 @@ def test_a_run_that_is_done_leads_to_its_correlation(open_page: Open, owner: str
     assert "Done: 12 scores by *words*." in words(page.run())
     (link,) = [item for item in page.get("page_link") if item.proto.label == "See the correlation"]
     assert (link.proto.page, link.proto.query_string) == ("correlation", f"study={study.id}&metric=words&tab=Scatter")
+
+
+def test_a_run_under_way_is_named_once(open_page: Open, study: Study, owner: str) -> None:
+    jobs.add(TERMINAL, "score", study.id, {"metrics": ["words"]})
+    running = jobs.claim("test")
+    assert running is not None
+    jobs.beat(running.id, done=1, total=12, message="words: about 3 s left")
+    lines = words(open_page("score", owner)).splitlines()
+    assert "words: about 3 s left" in lines
+    jobs.beat(running.id, done=1, total=12, message="words")
+    assert "words" in words(open_page("score", owner)).splitlines()
 
 
 def test_a_run_without_a_score_says_why(open_page: Open, owner: str) -> None:

@@ -114,6 +114,8 @@ def test_what_is_chosen_is_what_is_made(open_page: Open, owner: str) -> None:
     page.text_input(key="tests-name").set_value("small set").run()
     button(page, "Make the test set").click().run()
     assert "There is a test set named 'small set' already: choose another name." in words(page)
+    (link,) = [item.proto for item in page.get("page_link") if item.proto.label == "Run metrics on it"]
+    assert (link.page, link.query_string) == ("capability", "sets=small+set&look=Run+metrics")
     button(page, "What it holds").click().run()
     assert "of 5 stories of mine (human); seed 7.\nMade with: techniques ours, lexicon wordnet" in words(page)
     assert f"filter language-model@{revision(LANGUAGE_WEIGHTS)}" in words(page)

@@ -52,6 +52,7 @@ def test_deleted_and_undone_and_gone_for_good(open_page: Open, served: None, own
 def test_renamed_copied_and_undone(open_page: Open, served: None, owner: str) -> None:
     study = make_study("mine")
     page = open_page("studies", owner)
+    assert "Rename, copy, archive or delete “mine”" in [expander.label for expander in page.expander]
     page.text_input(key=f"name-{study.id}-mine").set_value("yours")
     page = press(page, "Rename")
     assert "mine is now called yours." in words(page)

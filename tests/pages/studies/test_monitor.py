@@ -102,7 +102,14 @@ def test_own_tries_are_told_and_not_counted(open_page: Open, at_work: Study, own
     hand_in_as(replace(viewer, study_id=at_work.id), at_work, human=1)
     page = open_page("monitor", owner)
     assert figures(page)["Rejected"] == "1 of 2 handed in"
-    assert "Your own try is not counted in rejections and payments." in words(page)
+    assert figures(page)["Flagged"] == "2"
+    assert monitor_tab(page, "Panels").dataframe[0].value["Verdict"][0] == "own try, rejected"
+    mine = panels.newest_by(viewer, at_work.id)
+    assert mine is not None
+    panels.override(viewer, mine.id, valid=False, reason="a try")
+    page = open_page("monitor", owner)
+    assert monitor_tab(page, "Panels").dataframe[0].value["Verdict"][0] == "own try, left out"
+    assert "Your own try is not counted in rejections, flags and payments." in words(page)
     payments.set_payment(TERMINAL, at_work.id, "1.00", "EUR")
     assert figures(monitor_tab(open_page("monitor", owner), "Payments"))["Owed (2 panels)"] == "2.00 EUR"
     hand_in_as(replace(other, study_id=at_work.id), at_work)

@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+from streamlit.testing.v1 import AppTest
+
 from core.annotation.studies import Study
 from core.people import Person
 from db.annotation import panel_submission, slots
@@ -23,6 +25,10 @@ def rated_by(owner: str, study: Study, human: int) -> Person:
     return rater
 
 
+def press(page: AppTest, label: str) -> None:
+    next(button for button in page.button if button.label == label).click().run()
+
+
 def valid(study: Study) -> int:
     return slots.progress(study.id).valid
 
@@ -42,6 +48,14 @@ def test_a_panel_that_counts_may_be_left_out(open_page: Open, study: Study, owne
     newest = panels.newest_by(rater, study.id)
     assert newest is not None
     assert (newest.valid, newest.overridden) == (False, True)
+    assert "Your ratings are saved" not in words(page)
+    assert "1 of " not in words(page)
+    press(page, "Count it after all")
+    assert "**Your last panel counts**, as was decided by hand" in words(page)
+    assert "Your ratings are saved" in words(page)
+    assert valid(study) == 1
+    press(page, "It was only a try: leave it out")
+    assert valid(study) == 0
 
 
 def test_the_rule_that_rejected_a_panel_is_named(open_page: Open, study: Study, owner: str) -> None:

@@ -119,7 +119,8 @@ def _scoring_summary(job: Job) -> str:
     """Say what a scoring job scores and how it is, or how it ended."""
     asked = ", ".join(job.settings.get("metrics", []))
     if job.state.active:
-        return f"{asked}: {job.message}"
+        names, _, _ = job.message.partition(":")
+        return job.message if names == asked else f"{asked}: {job.message}"
     if half := job.settings.get("half"):
         asked += f", own wordings on the {half} half"
     if job.state is not JobState.DONE or job.result is None:

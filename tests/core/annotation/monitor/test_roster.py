@@ -94,6 +94,15 @@ def test_tries_of_who_runs_studies_are_neither_judged_nor_owed() -> None:
     assert (result.sums.owed_panels, result.sums.owed, result.sums.paid_panels) == (1, 100, 1)
     assert (result.own_tries(), result.own_tries(9), result.own_tries(1)) == (3, 3, 0)
     assert [row.panels for row in result.people] == [1, 3]
+    fast = replace(panel(5, person_id=9).brief, own_try=True, words=9_000, seconds=60.0)
+    assert overview(StudyData(Pay(), (replace(fast, own_try=False),), ()), QualityRules()).remarks
+    assert not overview(StudyData(Pay(), (fast,), ()), QualityRules()).remarks
+    left_out = replace(theirs[0], overridden=True)
+    assert [one.verdict for one in (theirs[0], left_out, fast)] == [
+        "own try, rejected",
+        "own try, left out",
+        "own try, valid",
+    ]
     assert [brief.id for brief in select_panels(briefs, Show.UNPAID, {})] == [1]
 
 

@@ -108,7 +108,7 @@ def test_words() -> None:
     result = stands(state=OPEN, ratings=350, valid=9, metrics=12, judges=1, found=True)
     assert said(result) == {
         "Stories": "70 stories for 14 prompts, and 14 by people",
-        "Ratings": "350 ratings of 70 stories; panels: 9 valid, 1 more wanted",
+        "Ratings": "350 ratings of 70 stories; 9 panels valid, 1 more panel wanted",
         "Metrics": "11 metrics and 1 judge",
         "Finding": "see above",
     }
@@ -121,9 +121,17 @@ def test_words() -> None:
 
 def test_ratings_of_controls_are_told_from_those_that_analyses_take() -> None:
     told = said(stands(state=CLOSED, ratings=60, of_others=12))["Ratings"]
-    assert told.startswith("48 ratings of 60 stories, and 12 of human or control stories")
+    assert told == "60 answers: 48 ratings of 60 stories, and 12 of human or control stories"
     assert said(stands(scheme="preferences", state=CLOSED, ratings=40, of_others=40))["Ratings"].startswith(
         "40 judgments"
+    )
+
+
+def test_what_is_wanted_is_counted_in_panels() -> None:
+    result = said(stands(state=OPEN, scheme="hanna", ratings=9, of_others=6, valid=1))["Ratings"]
+    assert result == (
+        "9 answers: 3 ratings of 9 stories, and 6 of human or control stories or on other criteria; "
+        "1 rated story valid, 9 more rated stories wanted"
     )
 
 

@@ -54,3 +54,4 @@ def test_winning_rates_stand_beside_what_a_judge_has_to_reach() -> None:
     few = JudgeTest("few", alternative_test(people[:2], truth, "ab"))
     assert list(winning_rates([few], held_to, "wit").data[0].y) == ["few (no verdict)"]
     assert figure.layout.title.text.startswith("May a judge stand in for a crowd worker?")
+    assert "A winning rate (circle) passes from 0.5 on." in figure.layout.title.text.replace("<br>", " ")
