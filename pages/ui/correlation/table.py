@@ -43,8 +43,7 @@ def correlations(shown: View, coefficient: str) -> None:
         st.markdown(other)
     correlated = overall(shown.key, shown.table, shown.seed, shown.resamples)
     order = sorted(range(len(correlated)), key=lambda place: _place(correlated[place], coefficient))
-    every, names = [correlated[place] for place in order], [shown.names[place] for place in order]
-    columns = [shown.table.columns[place] for place in order]
+    every, names, columns = ([of[place] for place in order] for of in (correlated, shown.names, shown.table.columns))
     metrics, no_star = only_claimed(every, [prompts_behind(shown.table, one.values) for one in columns])
     _draw(shown, coefficient, metrics)
     say_grade(grade)
