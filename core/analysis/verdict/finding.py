@@ -113,21 +113,6 @@ class Finding:
         return f"One person agrees with the others at r {short(self.one_rater)}."
 
 
-def first_by(
-    best: str, names: Sequence[str], values: Sequence[float | None], coefficient: str, mark: Mark = str
-) -> str:
-    """Which metric comes first by another coefficient than Pearson's r, where that is not the `best` by it; "" where it
-    is, or where that has none. `values`: of each of the `names`.
-    """
-    known = {name: value for name, value in zip(names, values, strict=True) if value is not None}
-    if best not in known:
-        return ""
-    first = max(known, key=lambda name: known[name])
-    if known[first] <= known[best]:
-        return ""
-    return f"By {coefficient} {mark(first)} comes first, {short(known[first])}; {mark(best)} has {short(known[best])}."
-
-
 def finding(
     names: Sequence[str],
     coefficients: Sequence[Coefficient],

@@ -1,7 +1,6 @@
 """The table of correlations, as the papers print it, with the chart above it."""
 
 from collections.abc import Sequence
-from math import inf
 from typing import Any
 
 import streamlit as st
@@ -16,14 +15,12 @@ from pages.ui.correlation.scatter import show_scatter
 from pages.ui.shared.analysis.correlations import overall, people
 from pages.ui.shared.analysis.degenerate_note import degenerate_note
 from pages.ui.shared.analysis.few_prompts import few_prompts
-from pages.ui.shared.analysis.finding import finding_of, first_by_other, grade_of_finding, say_finding, say_grade
+from pages.ui.shared.analysis.finding import finding_of, grade_of_finding, say_finding, say_grade
 from pages.ui.shared.analysis.view import View
 from pages.ui.shared.stories.pair_link import pair_link
 from pages.ui.shared.stories.wanted_stories import carried
 from pages.ui.shared.tables.downloads import chart, table_with_downloads
 
-FIRST, SECOND = "pearson", "spearman"
-"""The coefficient that the finding is by, and the one that is set beside it."""
 MOST_DRAWN = 30
 """Metrics of the figure, the best, where nobody asks for all: a screen and a half."""
 LINEARISED = (
@@ -38,26 +35,31 @@ def correlations(shown: View, coefficient: str) -> None:
     grade = None if found is None else grade_of_finding(shown, found)
     if found is not None:
         say_finding(found, grade)
-    other = "" if found is None else first_by_other(found, shown, SECOND if coefficient == FIRST else coefficient)
-    if other and coefficient != FIRST:
-        st.markdown(other)
-    correlated = overall(shown.key, shown.table, shown.seed, shown.resamples)
-    order = sorted(range(len(correlated)), key=lambda place: _place(correlated[place], coefficient))
-    every, names, columns = ([of[place] for place in order] for of in (correlated, shown.names, shown.table.columns))
-    metrics, no_star = only_claimed(every, [prompts_behind(shown.table, one.values) for one in columns])
+    every = overall(shown.key, shown.table, shown.seed, shown.resamples)
+    metrics, no_star = only_claimed(every, [prompts_behind(shown.table, one.values) for one in shown.table.columns])
     _draw(shown, coefficient, metrics)
     say_grade(grade)
-    if other and coefficient == FIRST:
-        st.caption(other)
     pair_link(shown.names, found.leading if found is not None else shown.names[0])
     if found is not None:
         degenerate_note(shown)
     symbol = SYMBOLS[coefficient]
     results = [metric.correlation for metric in metrics]
     lacking = any(c.undefined for c in results)
-    rows = [_row(name, metric, coefficient) for name, metric in zip(names, metrics, strict=True)]
-    if lacking:
-        rows = [row | {"Undefined": c.undefined or ""} for row, c in zip(rows, results, strict=True)]
+    rows = []
+    for metric, c, name in zip(metrics, results, shown.names, strict=True):
+        chosen = getattr(c, coefficient)
+        row: dict[str, object] = {"Metric": name, "n": c.n}
+        row |= {AXES[other]: starred(getattr(c, other)) for other in NAMES}
+        row |= {
+            f"95 % of {symbol}": ends(chosen),
+            "Pairs right": share(c.pairwise.accuracy),
+            f"p of {symbol}": p_value(chosen.p),
+            f"p of {symbol} by prompt": p_value(chosen.p_cluster, at_most=chosen.at_most),
+            "Tied in the metric": share(_tied(c.pairwise.tied_metric + c.pairwise.tied_both, c.pairwise.pairs)),
+            "Tied in the ratings": share(_tied(c.pairwise.tied_human + c.pairwise.tied_both, c.pairwise.pairs)),
+            "Signature": metric.signature,
+        }
+        rows.append(row | {"Undefined": c.undefined or ""} if lacking else row)
     notes = {
         f"p of {symbol}": "Takes stories as independent, as the papers do",
         f"p of {symbol} by prompt": f"From {shown.resamples:,} draws of whole prompts; ≤: none beyond 0",
@@ -68,13 +70,13 @@ def correlations(shown: View, coefficient: str) -> None:
         "Correlations",
         caption,
         notes=notes,
-        data_rows=data_rows(every, names),
-        on_row=lambda row: show_scatter(names[row]),
+        data_rows=data_rows(every, shown.names),
+        on_row=lambda row: show_scatter(shown.names[row]),
     )
     missing = list(dict.fromkeys(c.no_interval for c in results if c.no_interval))
     few = few_prompts(
         shown.table,
-        [(n, c.values, r.n) for n, c, r in zip(names, columns, results, strict=True)],
+        [(n, c.values, r.n) for n, c, r in zip(shown.names, shown.table.columns, results, strict=True)],
     )
     st.caption(
         (f"{no_star} " if no_star else "")
@@ -85,29 +87,6 @@ def correlations(shown: View, coefficient: str) -> None:
         + "".join(f" No interval: {reason}." for reason in missing)
         + (f" {few}" if few else "")
     )
-
-
-def _row(name: str, metric: MetricCorrelation, coefficient: str) -> dict[str, object]:
-    c, symbol = metric.correlation, SYMBOLS[coefficient]
-    chosen = getattr(c, coefficient)
-    return {
-        "Metric": name,
-        "n": c.n,
-        **{AXES[other]: starred(getattr(c, other)) for other in NAMES},
-        f"95 % of {symbol}": ends(chosen),
-        "Pairs right": share(c.pairwise.accuracy),
-        f"p of {symbol}": p_value(chosen.p),
-        f"p of {symbol} by prompt": p_value(chosen.p_cluster, at_most=chosen.at_most),
-        "Tied in the metric": share(_tied(c.pairwise.tied_metric + c.pairwise.tied_both, c.pairwise.pairs)),
-        "Tied in the ratings": share(_tied(c.pairwise.tied_human + c.pairwise.tied_both, c.pairwise.pairs)),
-        "Signature": metric.signature,
-    }
-
-
-def _place(metric: MetricCorrelation, coefficient: str) -> float:
-    """What the metrics are ordered by: the highest first, those without one last."""
-    value: float | None = getattr(metric.correlation, coefficient).value
-    return inf if value is None else -value
 
 
 def _draw(shown: View, coefficient: str, metrics: Sequence[MetricCorrelation]) -> None:

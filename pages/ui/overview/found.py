@@ -17,15 +17,7 @@ from core.statistics.correlation import MetricCorrelation
 from db.ratings import ratings
 from pages.ui.shared.analysis.correlations import overall, people
 from pages.ui.shared.analysis.degenerate_note import degenerate_note
-from pages.ui.shared.analysis.finding import (
-    agreement,
-    finding_of,
-    first_by_other,
-    grade_of_finding,
-    say_finding,
-    say_grade,
-    verdict,
-)
+from pages.ui.shared.analysis.finding import agreement, finding_of, grade_of_finding, say_finding, say_grade, verdict
 from pages.ui.shared.analysis.score_table import whole
 from pages.ui.shared.analysis.view import USUALLY, View
 from pages.ui.shared.stories.wanted_stories import mark_metric
@@ -79,8 +71,6 @@ def found(shown: Measured) -> None:
         on_points=mark_metric,
     )
     say_grade(grade)
-    if other := first_by_other(shown.finding, shown.view, "spearman"):
-        st.caption(other)
 
 
 def _lacking(shown: Measured) -> str:

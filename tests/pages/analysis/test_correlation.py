@@ -117,23 +117,6 @@ def test_the_number_of_words_stands_once_beside_the_metrics(open_page: Open, ser
     assert "number of words" not in list(table["Metric"])
 
 
-def test_the_order_is_that_of_the_coefficient_and_another_winner_is_said(
-    open_page: Open, served: None, owner: str
-) -> None:
-    load_demonstration(TERMINAL)
-    page = open_page("correlation", owner).run()
-    said = "By Spearman's ρ acceptability comes first, 0.40; perplexity has 0.29."
-    assert said in words(page).replace("*", "")
-    assert next(iter(page.dataframe[0].value["Metric"])) == "perplexity"
-    page.segmented_control(key="coefficient").set_value("spearman").run()
-    assert said in words(page).replace("*", "")
-    table = page.dataframe[0].value
-    assert next(iter(table["Metric"])) == "acceptability"
-    values = [float(cell.rstrip("*").replace("−", "-")) for cell in table["Spearman's ρ"]]
-    assert values == sorted(values, reverse=True)
-    assert said in words(open_page("overview", owner).run()).replace("*", "")
-
-
 def test_what_degenerate_stories_change_is_said_of_all_stories_alone(open_page: Open, served: None, owner: str) -> None:
     load_demonstration(TERMINAL)
     page = open_page("correlation", owner)

@@ -6,11 +6,10 @@ import streamlit as st
 
 from core.analysis.judges.reported import reported_metric
 from core.analysis.judgments.reliability import Reliability, reliability
-from core.analysis.verdict.finding import Finding, first_by
+from core.analysis.verdict.finding import Finding
 from core.analysis.verdict.grade import GRADES, Grade, Graded
 from core.analysis.verdict.graded import graded
 from core.analysis.verdict.of_study import finding_of_study
-from core.figures.correlation import AXES
 from core.statistics.correlation import MetricCorrelation
 from pages.ui.shared.analysis.correlations import overall, people
 from pages.ui.shared.analysis.trained_here import trained_here
@@ -58,13 +57,6 @@ def say_finding(found: Finding, grade: Graded | None = None) -> None:
         verdict(sentence)
         return
     verdict(f"{evidence(grade.grade)} {sentence}", help=explained(grade))
-
-
-def first_by_other(found: Finding, shown: View, coefficient: str) -> str:
-    """Which metric comes first by this coefficient, where another does than by Pearson's r, as Markdown; "" else."""
-    correlated = overall(shown.key, shown.table, shown.seed, shown.resamples)
-    values = [getattr(one.correlation, coefficient).value for one in correlated]
-    return first_by(found.best, shown.names, values, AXES[coefficient], lambda name: f"**{escaped(name)}**")
 
 
 def say_grade(grade: Graded | None) -> None:

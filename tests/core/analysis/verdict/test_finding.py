@@ -5,7 +5,7 @@ import pytest
 
 from core.analysis.correlation.metric_order import best_first
 from core.analysis.significance.tests import PairTest
-from core.analysis.verdict.finding import Finding, finding, first_by
+from core.analysis.verdict.finding import Finding, finding
 from core.analysis.verdict.of_study import finding_of_study
 from core.scores import ScoreColumn, ScoreTable
 from core.statistics.correlation import NOTHING, Coefficient, correlate_table
@@ -158,11 +158,3 @@ def test_only_what_an_interval_shows_on_enough_stories_is_said_to_fall() -> None
     assert result is not None
     assert result.best == "good"
     assert result.falling == ("against",)
-
-
-def test_another_coefficient_may_put_another_first() -> None:
-    names, by = ("a", "b", "c"), "Spearman's ρ"
-    assert first_by("a", names, (0.5, 0.4, None), by) == ""
-    assert first_by("a", names, (0.5, 0.5, None), by) == ""
-    assert first_by("c", names, (0.5, 0.4, None), by) == ""
-    assert first_by("b", names, (0.5, -0.1, None), by) == "By Spearman's ρ a comes first, 0.50; b has −0.10."
