@@ -40,9 +40,10 @@ def rate_oneself(viewer: Person) -> None:
         )
         st.page_link("preview.py", label="Preview instead", icon=":material/visibility:")
     became = st.empty()
-    show(OwnDesk(rater))
+    desk = OwnDesk(rater)
+    show(desk)
     with became.container():
-        own_panel(viewer, study)
+        own_panel(desk, viewer, study)
 
 
 viewer = require(Role.ANNOTATOR)

@@ -31,10 +31,13 @@ class OwnDesk(AnnotatorsDesk):
         return replace(turn, last_rejected=False, left_out=True) if left_out else turn
 
 
-def own_panel(viewer: Person, study: Study) -> None:
+def own_panel(desk: OwnDesk, viewer: Person, study: Study) -> None:
     """Of the viewer's last panel, until they begin another; of stories that follow one another, of the last at once."""
     newest = panels.newest_by(viewer, study.id)
-    if newest is None or (study.scheme.unit.several and not st.session_state.get(BETWEEN)):
+    if newest is None:
+        return
+    between = not study.scheme.unit.several or st.session_state.get(BETWEEN)
+    if not between and desk.turn(claim=False).panel is not None:
         return
     unit = study.scheme.unit.wording.noun
     if newest.valid and newest.state == "surplus":

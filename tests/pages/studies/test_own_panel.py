@@ -50,12 +50,15 @@ def test_a_panel_that_counts_may_be_left_out(open_page: Open, study: Study, owne
     assert (newest.valid, newest.overridden) == (False, True)
     assert "Your ratings are saved" not in words(page)
     assert "1 of " not in words(page)
+    assert "**Your last panel does not count**" in words(open_page("annotate", owner))  # on another day, too
     press(page, "Count it after all")
     assert "**Your last panel counts**, as was decided by hand" in words(page)
     assert "Your ratings are saved" in words(page)
     assert valid(study) == 1
     press(page, "It was only a try: leave it out")
     assert valid(study) == 0
+    next(button for button in page.button if button.label.startswith("Begin the next")).click().run()
+    assert "Your last panel" not in words(page)
 
 
 def test_the_rule_that_rejected_a_panel_is_named(open_page: Open, study: Study, owner: str) -> None:
