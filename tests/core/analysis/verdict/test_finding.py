@@ -40,8 +40,8 @@ def test_the_best_metric_and_those_that_may_be_as_good() -> None:
     others = [Coefficient(0.5 - number / 100, 0.0, 0.0, 0.3, 0.6) for number in range(5)]
     result = found(CLEAR, *others, apart=(False, True, False, False, False))
     assert said(result) == (
-        "*m0* agrees best with people, Pearson's r 0.51 (0.46 to 0.55); it cannot be told apart from *m1*, *m3*, *m4* and "
-        "1 more (corrected for 5 comparisons). One person agrees with the others at r 0.85."
+        "*m0* agrees best with people, Pearson's r 0.51 (0.46 to 0.55); it cannot be told apart from *m1*, *m3*, *m4* "
+        "and 1 more (corrected for 5 comparisons). One person agrees with the others at r 0.85."
     )
     assert result is not None
     assert result.holds
