@@ -321,9 +321,7 @@ def _against_words(partials: Partial, test: PairTest) -> tuple[VerdictSentence, 
     if partials.words.undefined is not None or test.difference is None:
         return ()
     own = f"the number of words alone has r = {_r(partials.words)}"
-    beyond = (
-        partials.beyond_words
-    )  # of sizes, in each draw, as the page has it; the test turns r round once for all draws
+    beyond = partials.beyond_words  # of the sizes in each draw, as the page has it, which the test's is not
     difference = f"and the metric's is larger in size by {number(beyond.value)}"
     difference += interval_text(beyond.low, beyond.high, "95 % interval")
     if test.permutation_p is not None:
