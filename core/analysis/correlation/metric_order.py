@@ -1,5 +1,6 @@
 """The order in which analyses of a study show its metrics, on pages, in commands and in figures: the best first."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -22,6 +23,11 @@ def best_first(table: ScoreTable) -> ScoreTable:
         return (2.0 if r is None else -r), column.metric, column.signature
 
     return replace(table, columns=tuple(sorted(table.columns, key=place)))
+
+
+def places_by(values: Sequence[float | None]) -> list[int]:
+    """The places of these values from the highest to the lowest; undefined ones last, those alike as they stand."""
+    return sorted(range(len(values)), key=lambda place: np.inf if (value := values[place]) is None else -value)
 
 
 def pearson_with_people(column: ScoreColumn, table: ScoreTable) -> float | None:

@@ -1,7 +1,7 @@
 """What a study has found, in a sentence or two: which metric agrees best with people, and how sure that is."""
 
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from core.analysis.significance.tests import PairTest
 from core.analysis.verdict.sentences import FEWEST_CLAIMED, FEWEST_PROMPTS_CLAIMED, claimed, settled
@@ -9,6 +9,8 @@ from core.statistics.correlation import Coefficient
 from core.wording import so_many
 
 MOST_NAMED = 3
+RANKED_BY = {"spearman": "Spearman's ρ", "kendall": "Kendall's τ-b"}
+"""Coefficients of ranks, by which another metric may come first than by Pearson's r."""
 Mark = Callable[[str], str]
 
 
@@ -21,7 +23,8 @@ class Finding:
     that were trained on some of them, where this one was not. `reader`: where the best metric is a sentinel, which
     reads nothing of what a story says, the best that is none, and its r; "" where there is no other. `falling`:
     metrics whose r is shown to be below 0, the lowest first. `tests`: how many tests of the best metric with another
-    `alike` rests on, for which their p are corrected.
+    `alike` rests on, for which their p are corrected. `first_by`: by each of `RANKED_BY` the metric that comes first
+    and its coefficient, where it is another one.
     """
 
     best: str
@@ -37,6 +40,7 @@ class Finding:
     reader: tuple[str, str] | None = None
     falling: tuple[str, ...] = ()
     tests: int = 0
+    first_by: Mapping[str, tuple[str, float]] = field(default_factory=dict)
 
     @property
     def holds(self) -> bool:
@@ -50,10 +54,23 @@ class Finding:
         """The metric to look at: the best that reads what a story says, where the best of all is a baseline."""
         return self.reader[0] if self.reader is not None and self.reader[0] else self.best
 
-    def text(self, mark: Mark = str) -> str:
-        """The finding; `mark`: how the name of a metric is written."""
-        parts = (self._first(mark), self._sentinel(mark), self._trained(mark), self._against(mark), self._people())
+    def text(self, mark: Mark = str, by: str = "spearman") -> str:
+        """The finding; `mark`: how the name of a metric is written; `by`: which of `RANKED_BY` is looked at as well."""
+        parts = (
+            self._first(mark),
+            self._ranked(mark, by),
+            self._sentinel(mark),
+            self._trained(mark),
+            self._against(mark),
+            self._people(),
+        )
         return " ".join(filter(None, parts))
+
+    def _ranked(self, mark: Mark, by: str) -> str:
+        if self.disagree or by not in self.first_by:
+            return ""
+        name, value = self.first_by[by]
+        return f"By {RANKED_BY[by]} {mark(name)} comes first, {short(value)}."
 
     def _sentinel(self, mark: Mark) -> str:
         if self.reader is None or not self.holds:
@@ -79,7 +96,7 @@ class Finding:
         return f"{listed(self.falling, mark)} {falls} where people's ratings rise."
 
     def _first(self, mark: Mark) -> str:
-        r = f"r {short(self.r.value)}"
+        r = f"Pearson's r {short(self.r.value)}"
         if self.r.low is not None and self.r.high is not None:
             r += f" ({short(self.r.low)} to {short(self.r.high)})"
         best = mark(self.best)
@@ -126,12 +143,13 @@ def finding(
     ahead: tuple[str, ...] = (),
     sentinels: Collection[str] = (),
     falling: tuple[str, ...] = (),
+    first_by: Mapping[str, tuple[str, float]] | None = None,
 ) -> Finding | None:
     """The finding; None where no metric has a correlation.
 
     Of each metric its name, Pearson's r and number of stories. `tests`: of the best one, always the `a`, with others.
-    `prompts`: of the stories of the best one; `one_rater`, `disagree`, `seen`, `ahead`, `falling`: as in
-    `Finding`; `sentinels`: those of the names that are such metrics.
+    `prompts`: of the stories of the best one; `one_rater`, `disagree`, `seen`, `ahead`, `falling`,
+    `first_by`: as in `Finding`; `sentinels`: those of the names that are such metrics.
     """
     known = [place for place, r in enumerate(coefficients) if r.value is not None]
     if not known:
@@ -155,6 +173,7 @@ def finding(
         None if names[best] not in sentinels else readers[0] if readers else ("", ""),
         falling,
         len(tested),
+        first_by or {},
     )
 
 

@@ -6,6 +6,7 @@ from enum import StrEnum
 
 from core.analysis.correlation.partial import Partial
 from core.analysis.significance.tests import PairTest
+from core.analysis.verdict.openings import with_ends
 from core.analysis.verdict.sentences import (
     FEW_PROMPTS,
     FEW_STORIES,
@@ -17,7 +18,7 @@ from core.analysis.verdict.sentences import (
     settled,
 )
 from core.analysis.verdict.training import NO_EVIDENCE
-from core.statistics.correlation import Correlation
+from core.statistics.correlation import Coefficient, Correlation
 
 SENTENCES = 3
 LENGTH_ITSELF = "it is the number of words itself"
@@ -69,10 +70,13 @@ TITLES = {Grade.NONE: "No evidence", Grade.AGAINST: "Evidence against it"}
 
 @dataclass(frozen=True)
 class Graded:
-    """The grade, and what keeps it from a better one, in words; nothing where it is the best."""
+    """The grade, and what keeps it from a better one, in words; nothing where it is the best. `inside`: Pearson's r
+    within systems, where that keeps it from a better one.
+    """
 
     grade: Grade
     reasons: tuple[str, ...]
+    inside: Coefficient | None = None
 
     @property
     def text(self) -> str:
@@ -80,8 +84,11 @@ class Graded:
         if self.grade is Grade.NONE and self.reasons:  # too few stories show nothing, and speak against nothing either
             return "; ".join(self.reasons)
         if self.grade is Grade.WEAK:
-            return f"{GRADES[self.grade]}, but {' and '.join(self.reasons)}"
+            return f"{GRADES[self.grade]}, but {' and '.join(self._with_number(reason) for reason in self.reasons)}"
         return GRADES[self.grade] + (f" ({'; '.join(self.reasons)})" if self.reasons else "")
+
+    def _with_number(self, reason: str) -> str:
+        return f"{reason}, where r is {with_ends(self.inside)}" if reason == INSIDE and self.inside else reason
 
     @property
     def sentence(self) -> str:
@@ -121,15 +128,16 @@ def grade_of(
         return Graded(Grade.AGAINST, ())
     if settled(r) == 0:
         return Graded(Grade.NONE, (OPEN,))
-    weak = []
+    weak, inside = [], None
     if overall.n < FEW_STORIES or prompts < FEW_PROMPTS:
         weak.append(FEW)
     if partial.within_systems.undefined is None and settled(partial.within_systems.r) <= 0:
         weak.append(INSIDE)
+        inside = partial.within_systems.r
     if not (against_words.separated and (against_words.difference or 0.0) > 0):
         weak.append(LENGTH_ITSELF if against_words.undefined == LENGTH_ITSELF else LENGTH)
     if weak:
-        return Graded(Grade.WEAK, tuple(weak))
+        return Graded(Grade.WEAK, tuple(weak), inside)
     if one_rater is None:
         return Graded(Grade.MODERATE, (NO_RATER,))
     if r.high is None or r.high < one_rater:

@@ -3,8 +3,9 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from core.analysis.correlation.metric_order import places_by
 from core.analysis.significance.tests import SignificanceSettings, compare_with_others, permutations_for_pairs
-from core.analysis.verdict.finding import Finding, finding
+from core.analysis.verdict.finding import RANKED_BY, Finding, finding
 from core.analysis.verdict.parts import prompts_behind
 from core.analysis.verdict.sentences import claimed, settled
 from core.metrics import registered
@@ -51,7 +52,20 @@ def finding_of_study(
         ahead=ahead,
         sentinels={name for name, column in zip(names, table.columns, strict=True) if _is_sentinel(column)},
         falling=_falling(table, names, correlated),
+        first_by=_first_by(names, correlated, names[best]),
     )
+
+
+def _first_by(names: Sequence[str], correlated: Sequence[MetricCorrelation], best: str) -> dict[str, tuple[str, float]]:
+    """By each coefficient of ranks the metric that comes first, where that is another than the best by Pearson's r."""
+    first = {}
+    for coefficient in RANKED_BY:
+        values = [getattr(one.correlation, coefficient).value for one in correlated]
+        place = places_by(values)[0]
+        highest, own = values[place], values[names.index(best)]
+        if highest is not None and (own is None or highest > own):
+            first[coefficient] = (names[place], highest)
+    return first
 
 
 def _falling(table: ScoreTable, names: Sequence[str], correlated: Sequence[MetricCorrelation]) -> tuple[str, ...]:

@@ -321,8 +321,9 @@ def _against_words(partials: Partial, test: PairTest) -> tuple[VerdictSentence, 
     if partials.words.undefined is not None or test.difference is None:
         return ()
     own = f"the number of words alone has r = {_r(partials.words)}"
-    difference = f"and in size it differs from that by {number(test.difference)}"
-    difference += interval_text(test.low, test.high, "95 % interval")
+    beyond = partials.beyond_words  # of the sizes in each draw, as the page has it, which the test's is not
+    difference = f"and the metric's is larger in size by {number(beyond.value)}"
+    difference += interval_text(beyond.low, beyond.high, "95 % interval")
     if test.permutation_p is not None:
         difference += f"; paired permutation test of these two alone: p = {test.permutation_p:.2g}"
     outcome_of = (1 if test.difference > 0 else -1) if test.separated else 0
@@ -331,7 +332,6 @@ def _against_words(partials: Partial, test: PairTest) -> tuple[VerdictSentence, 
         -1: f"Length goes with people's ratings more closely than it does: {own}, {difference}.",
         0: f"It cannot be told to go with people's ratings more closely than length does: {own}, {difference}.",
     }[outcome_of]
-    beyond = Estimate(test.difference, test.low, test.high)
     numbers = (
         *cited(partials.words.r, "r of words", "low of words", "high of words"),
         *cited(beyond, "beyond words", "low beyond", "high beyond"),

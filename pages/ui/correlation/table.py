@@ -5,6 +5,7 @@ from typing import Any
 
 import streamlit as st
 
+from core.analysis.correlation.metric_order import places_by
 from core.analysis.verdict.few_stories import only_claimed
 from core.analysis.verdict.parts import prompts_behind
 from core.figures.correlation import AXES, by_metric
@@ -30,23 +31,25 @@ LINEARISED = (
 
 
 def correlations(shown: View, coefficient: str) -> None:
-    """A dot and one row per metric over all stories."""
+    """A dot and one row per metric over all stories, in the order of this coefficient."""
     found = finding_of(shown)
     grade = None if found is None else grade_of_finding(shown, found)
     if found is not None:
-        say_finding(found, grade)
+        say_finding(found, grade, "kendall" if coefficient == "kendall" else "spearman")
     every = overall(shown.key, shown.table, shown.seed, shown.resamples)
     metrics, no_star = only_claimed(every, [prompts_behind(shown.table, one.values) for one in shown.table.columns])
-    _draw(shown, coefficient, metrics)
+    results = [metric.correlation for metric in metrics]
+    order = places_by([getattr(c, coefficient).value for c in results])
+    _draw(shown, coefficient, [metrics[place] for place in order])
     say_grade(grade)
     pair_link(shown.names, found.leading if found is not None else shown.names[0])
     if found is not None:
         degenerate_note(shown)
     symbol = SYMBOLS[coefficient]
-    results = [metric.correlation for metric in metrics]
     lacking = any(c.undefined for c in results)
     rows = []
-    for metric, c, name in zip(metrics, results, shown.names, strict=True):
+    for place in order:
+        metric, c, name = metrics[place], results[place], shown.names[place]
         chosen = getattr(c, coefficient)
         row: dict[str, object] = {"Metric": name, "n": c.n}
         row |= {AXES[other]: starred(getattr(c, other)) for other in NAMES}
@@ -70,8 +73,8 @@ def correlations(shown: View, coefficient: str) -> None:
         "Correlations",
         caption,
         notes=notes,
-        data_rows=data_rows(every, shown.names),
-        on_row=lambda row: show_scatter(shown.names[row]),
+        data_rows=data_rows([every[place] for place in order], [shown.names[place] for place in order]),
+        on_row=lambda row: show_scatter(shown.names[order[row]]),
     )
     missing = list(dict.fromkeys(c.no_interval for c in results if c.no_interval))
     few = few_prompts(

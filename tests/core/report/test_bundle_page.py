@@ -24,7 +24,7 @@ def read(text: str) -> str:
 def test_it_says_what_the_study_is_and_what_it_found() -> None:
     bundle = bundle_of(demonstration=True)
     assert bundle.finding is not None
-    assert bundle.finding.text().startswith("bleu agrees best with people, r ")
+    assert bundle.finding.text().startswith("bleu agrees best with people, Pearson's r ")
     text = read(index_html(bundle))
     for said in (
         "a study",

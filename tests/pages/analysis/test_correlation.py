@@ -5,11 +5,13 @@ import re
 
 import pytest
 
+from core.figures.correlation import AXES
 from core.people import TERMINAL
 from core.stories import ScoreRecord
 from db.scores import scores
 from db.transfer.demonstration import load_demonstration
 from pages.ui.correlation import criteria
+from pages.ui.correlation import table as correlation_table
 from tests.db.judged import judged_study
 from tests.pages.conftest import Open
 from tests.pages.pages import findings, pressed, words
@@ -127,6 +129,29 @@ def test_what_degenerate_stories_change_is_said_of_all_stories_alone(open_page: 
     part.switch_page("correlation.py").run()
     assert findings(part)
     assert not [item for item in part.warning if "repeat themselves" in item.value]
+
+
+def test_rows_and_dots_stand_in_the_order_of_the_pressed_coefficient(open_page: Open, served: None, owner: str) -> None:
+    load_demonstration(TERMINAL)
+    page = open_page("correlation", owner)
+    for coefficient, title in AXES.items():
+        page.button_group(key="coefficient").set_value(coefficient).run()
+        (table,) = [frame.value for frame in page.dataframe]
+        values = [float(cell.strip("*").replace("−", "-")) for cell in table[title]]
+        assert values == sorted(values, reverse=True)
+        (figure,) = [json.loads(item.proto.spec) for item in page.get("plotly_chart")]
+        assert figure["data"][0]["y"] == list(table["Metric"])[::-1]
+        (sentence,) = findings(page)
+        first = table["Metric"][0]
+        if coefficient == "pearson":
+            best = first
+        assert f"**{best}** agrees best with people, Pearson's r " in sentence
+        assert (f"By {title} **{first}** comes first, " in sentence) is (first != best)
+    assert first != best
+    with pressed(page):
+        correlation_table.show_scatter(first)
+    assert page.run().selectbox(key="metric").value == first
+    assert "By Spearman's ρ **acceptability** comes first" in findings(open_page("overview", owner))[0]
 
 
 def test_from_a_cell_of_the_heat_map_to_its_stories(open_page: Open, served: None, owner: str) -> None:

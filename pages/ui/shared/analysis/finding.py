@@ -50,9 +50,11 @@ def say(shown: View, sentence: str | None) -> None:
         verdict(escaped(sentence))
 
 
-def say_finding(found: Finding, grade: Graded | None = None) -> None:
-    """Which metric agrees best with people; with a grade, how good the evidence is, and what the grades mean."""
-    sentence = found.text(lambda name: f"**{escaped(name)}**")
+def say_finding(found: Finding, grade: Graded | None = None, by: str = "spearman") -> None:
+    """Which metric agrees best with people; with a grade, how good the evidence is, and what the grades mean. `by`: by
+    which coefficient of ranks another metric is named that comes first.
+    """
+    sentence = found.text(lambda name: f"**{escaped(name)}**", by)
     if grade is None:
         verdict(sentence)
         return

@@ -40,8 +40,8 @@ def test_the_best_metric_and_those_that_may_be_as_good() -> None:
     others = [Coefficient(0.5 - number / 100, 0.0, 0.0, 0.3, 0.6) for number in range(5)]
     result = found(CLEAR, *others, apart=(False, True, False, False, False))
     assert said(result) == (
-        "*m0* agrees best with people, r 0.51 (0.46 to 0.55); it cannot be told apart from *m1*, *m3*, *m4* and 1 more "
-        "(corrected for 5 comparisons). One person agrees with the others at r 0.85."
+        "*m0* agrees best with people, Pearson's r 0.51 (0.46 to 0.55); it cannot be told apart from *m1*, *m3*, *m4* "
+        "and 1 more (corrected for 5 comparisons). One person agrees with the others at r 0.85."
     )
     assert result is not None
     assert result.holds
@@ -65,7 +65,7 @@ def test_told_apart_from_all() -> None:
 
 
 def test_untested_others_are_not_called_alike() -> None:
-    assert said(found(CLEAR, OPEN)).startswith("*m0* agrees best with people, r 0.51 (0.46 to 0.55). One")
+    assert said(found(CLEAR, OPEN)).startswith("*m0* agrees best with people, Pearson's r 0.51 (0.46 to 0.55). One")
 
 
 def test_a_sentinel_that_is_best_says_which_metric_reads_stories() -> None:
@@ -97,7 +97,7 @@ def test_of_few_stories_or_prompts_nothing_is_claimed(n: int, prompts: int) -> N
 
 def test_an_open_sign_is_no_agreement() -> None:
     result = found(OPEN, NOTHING)
-    assert said(result).startswith("It is open whether they agree: *m0* has r 0.10 (−0.05 to 0.25).")
+    assert said(result).startswith("It is open whether they agree: *m0* has Pearson's r 0.10 (−0.05 to 0.25).")
     assert said(found(OPEN, OPEN)).startswith("No metric is seen to agree with people: *m0* comes first with")
     assert result is not None
     assert not result.holds
@@ -106,7 +106,7 @@ def test_an_open_sign_is_no_agreement() -> None:
 def test_ratings_that_do_not_agree_carry_nothing() -> None:
     result = found(CLEAR, OPEN, apart=(True,), disagree=True)
     assert said(result) == (
-        "Nothing can be said of any metric yet: the ratings do not agree with one another. *m0* has r 0.51 "
+        "Nothing can be said of any metric yet: the ratings do not agree with one another. *m0* has Pearson's r 0.51 "
         "(0.46 to 0.55)."
     )
     assert result is not None
@@ -158,3 +158,24 @@ def test_only_what_an_interval_shows_on_enough_stories_is_said_to_fall() -> None
     assert result is not None
     assert result.best == "good"
     assert result.falling == ("against",)
+
+
+def test_a_metric_that_comes_first_by_ranks_is_named_beside_the_best() -> None:
+    """An outlier makes `far` the best by Pearson's r, and `near`, which errs a little everywhere, the best by ranks."""
+    rng = np.random.default_rng(0)
+    human = np.append(rng.normal(size=79), 30.0)
+    scores = {"far": human + rng.normal(size=80), "near": np.append(human[:79] + 0.2 * rng.normal(size=79), 0.0)}
+    columns = tuple(ScoreColumn(name, f"{name}|v1", values, {}) for name, values in scores.items())
+    texts = tuple(f"story {number}" for number in range(80))
+    prompts = tuple(f"prompt {number // 4}" for number in range(80))
+    table = best_first(ScoreTable(texts, prompts, ("a",) * 80, texts, human, columns))
+    names, correlated = [column.metric for column in table.columns], correlate_table(table, resamples=200)
+    shared = {"one_rater": None, "trained_on": {}}
+    result = finding_of_study(table, names, correlated, disagree=False, **shared)  # type: ignore[arg-type]
+    assert result is not None
+    assert result.best == "far"
+    rho, tau = (getattr(correlated[names.index("near")].correlation, name).value for name in ("spearman", "kendall"))
+    assert f" By Spearman's ρ *near* comes first, {rho:.2f}." in said(result)
+    assert f" By Kendall's τ-b *near* comes first, {tau:.2f}." in result.text(lambda name: f"*{name}*", "kendall")
+    unlike = finding_of_study(table, names, correlated, disagree=True, **shared)  # type: ignore[arg-type]
+    assert "comes first" not in said(unlike)

@@ -60,7 +60,8 @@ def test_strong_takes_everything() -> None:
     ],
 )
 def test_another_explanation_or_few_stories_make_it_weak(change: dict[str, object], reason: str) -> None:
-    assert graded(**change) == Graded(Grade.WEAK, (reason,))  # type: ignore[arg-type]
+    found = graded(**change)  # type: ignore[arg-type]
+    assert (found.grade, found.reasons) == (Grade.WEAK, (reason,))
 
 
 def test_below_a_person_it_is_moderate() -> None:
@@ -104,6 +105,14 @@ def test_a_grade_in_a_sentence() -> None:
         "Weak evidence: it agrees with people over all stories, but one and two."
     )
     assert Graded(Grade.AGAINST, ()).sentence == "Evidence against it: it falls where people's ratings rise."
+
+
+def test_that_nothing_shows_it_within_a_system_comes_with_the_r_there() -> None:
+    assert "within a system, where r is −0.40 (−0.50 to −0.30)." in graded(within=BELOW).sentence
+    assert (
+        "within a system, where r is 0.05 (−0.05 to 0.15) and it may"
+        in graded(within=OPEN, against_words=PairTest("metric", "words", 200)).sentence
+    )
 
 
 def test_what_could_make_it_stronger() -> None:
