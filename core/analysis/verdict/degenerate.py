@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.analysis.verdict.finding import short
+from core.analysis.verdict.finding import Mark, short
 from core.analysis.verdict.sentences import (
     FEWEST_CLAIMED,
     Basis,
@@ -25,6 +25,8 @@ LEAST_CHANGE, LEAST_HIGHER = 0.05, 0.2
 """From which on such stories matter to what is found: by how much r with people changes without them, and by how many
 standard deviations of the others they score higher (a small effect by Cohen 1988).
 """
+_REPEATS, _NO_TEXT = ("repeats itself", "repeat themselves"), ("is no text", "are no text")
+"""What such stories do, of one and of several."""
 _NONE = Estimate(None, undefined="no scored story is degenerate")
 _NO_OTHER = Estimate(None, undefined="no other story is scored")
 
@@ -91,9 +93,9 @@ class CheckUp:
         """How many of how many, in words."""
         kinds = []
         if self.repeating:
-            kinds.append(f"{self.repeating:,} {'repeats itself' if self.repeating == 1 else 'repeat themselves'}")
+            kinds.append(f"{self.repeating:,} {_REPEATS[self.repeating > 1]}")
         if self.not_text:
-            kinds.append(f"{self.not_text:,} {'is no text' if self.not_text == 1 else 'are no text'}")
+            kinds.append(f"{self.not_text:,} {_NO_TEXT[self.not_text > 1]}")
         return f"Of {self.scored:,} scored stories {' and '.join(kinds)}" if kinds else ""
 
     def rated(self, name: str, *, agreed: bool = True) -> str:
@@ -214,6 +216,26 @@ def gravest(names: Sequence[str], ups: Sequence[CheckUp], *, agreed: bool) -> st
         return None
     name, up = max(higher, key=lambda pair: pair[1].higher or 0.0)
     return f"{up.counted}: {up.rated(name, agreed=False)}."
+
+
+def overturned(names: Sequence[str], ups: Sequence[CheckUp], best: str, mark: Mark = str) -> str:
+    """That the r of the `best` of metrics called so has another sign without such stories, or that another metric comes
+    first then, in a sentence; "" where neither is so. `mark`: how the name of a metric is written.
+    """
+    up = ups[names.index(best)]
+    own, without = up.r.value, up.r_without.value
+    if own is None or without is None or up.change is None or not up.degenerate:
+        return ""
+    rest = [(name, other.r_without.value) for name, other in zip(names, ups, strict=True) if other.change is not None]
+    first, highest = max(((name, r) for name, r in rest if r is not None), key=lambda pair: pair[1])
+    turned, passed = own * without < 0, highest > without
+    if not turned and not passed:
+        return ""
+    kinds = [words for number, words in ((up.repeating, _REPEATS), (up.not_text, _NO_TEXT)) if number]
+    which = " or ".join(words[up.degenerate > 1] for words in kinds)
+    stories = f"the story that {which}" if up.degenerate == 1 else f"the {up.degenerate:,} stories that {which}"
+    ahead = f", and {mark(first)} comes first, {short(highest)}" if passed else ""
+    return f"But without {stories} {mark(best)} has r {short(without)}{ahead}."
 
 
 def _are(kind: FindingKind, kinds: Sequence[FindingKind | None]) -> Bools:

@@ -54,10 +54,13 @@ class Finding:
         """The metric to look at: the best that reads what a story says, where the best of all is a baseline."""
         return self.reader[0] if self.reader is not None and self.reader[0] else self.best
 
-    def text(self, mark: Mark = str, by: str = "spearman") -> str:
-        """The finding; `mark`: how the name of a metric is written; `by`: which of `RANKED_BY` is looked at as well."""
+    def text(self, mark: Mark = str, by: str = "spearman", doubt: str = "") -> str:
+        """The finding; `mark`: how the name of a metric is written; `by`: which of `RANKED_BY` is looked at as well;
+        `doubt`: a sentence on what overturns it.
+        """
         parts = (
             self._first(mark),
+            "" if self.disagree else doubt,
             self._ranked(mark, by),
             self._sentinel(mark),
             self._trained(mark),

@@ -7,6 +7,8 @@ import streamlit as st
 
 from core.analysis.correlation.metric_order import places_by
 from core.analysis.verdict.few_stories import only_claimed
+from core.analysis.verdict.finding import Finding
+from core.analysis.verdict.grade import Graded
 from core.analysis.verdict.parts import prompts_behind
 from core.figures.correlation import AXES, by_metric
 from core.scores import judgment_of
@@ -14,7 +16,7 @@ from core.statistics.correlation import NAMES, MetricCorrelation
 from pages.ui.correlation.rows import STAR, SYMBOLS, data_rows, ends, p_value, share, starred
 from pages.ui.correlation.scatter import show_scatter
 from pages.ui.shared.analysis.correlations import overall, people
-from pages.ui.shared.analysis.degenerate_note import degenerate_note
+from pages.ui.shared.analysis.degenerate_note import degenerate_note, without_degenerate
 from pages.ui.shared.analysis.few_prompts import few_prompts
 from pages.ui.shared.analysis.finding import finding_of, grade_of_finding, say_finding, say_grade
 from pages.ui.shared.analysis.view import View
@@ -32,10 +34,7 @@ LINEARISED = (
 
 def correlations(shown: View, coefficient: str) -> None:
     """A dot and one row per metric over all stories, in the order of this coefficient."""
-    found = finding_of(shown)
-    grade = None if found is None else grade_of_finding(shown, found)
-    if found is not None:
-        say_finding(found, grade, "kendall" if coefficient == "kendall" else "spearman")
+    found, grade = _headline(shown, coefficient)
     every = overall(shown.key, shown.table, shown.seed, shown.resamples)
     metrics, no_star = only_claimed(every, [prompts_behind(shown.table, one.values) for one in shown.table.columns])
     results = [metric.correlation for metric in metrics]
@@ -90,6 +89,17 @@ def correlations(shown: View, coefficient: str) -> None:
         + "".join(f" No interval: {reason}." for reason in missing)
         + (f" {few}" if few else "")
     )
+
+
+def _headline(shown: View, coefficient: str) -> tuple[Finding | None, Graded | None]:
+    """Say what is found, with the coefficient of ranks that is pressed, else Spearman's ρ, beside Pearson's r."""
+    found = finding_of(shown)
+    if found is None:
+        return None, None
+    grade = grade_of_finding(shown, found)
+    ranks = "kendall" if coefficient == "kendall" else "spearman"
+    say_finding(found, grade, ranks, without_degenerate(shown, found))
+    return found, grade
 
 
 def _draw(shown: View, coefficient: str, metrics: Sequence[MetricCorrelation]) -> None:

@@ -16,7 +16,7 @@ from core.scores import RatingChoice
 from core.statistics.correlation import MetricCorrelation
 from db.ratings import ratings
 from pages.ui.shared.analysis.correlations import overall, people
-from pages.ui.shared.analysis.degenerate_note import degenerate_note
+from pages.ui.shared.analysis.degenerate_note import degenerate_note, without_degenerate
 from pages.ui.shared.analysis.finding import agreement, finding_of, grade_of_finding, say_finding, say_grade, verdict
 from pages.ui.shared.analysis.score_table import whole
 from pages.ui.shared.analysis.view import USUALLY, View
@@ -57,7 +57,7 @@ def found(shown: Measured) -> None:
         verdict(_lacking(shown))
         return
     grade = grade_of_finding(shown.view, shown.finding)
-    say_finding(shown.finding, grade)
+    say_finding(shown.finding, grade, doubt=without_degenerate(shown.view, shown.finding))
     if shown.agreement.averaged.caution:
         st.caption(shown.agreement.averaged.caution)
     degenerate_note(shown.view)

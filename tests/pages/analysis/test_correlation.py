@@ -3,12 +3,14 @@
 import json
 import re
 
+import numpy as np
 import pytest
 
 from core.figures.correlation import AXES
 from core.people import TERMINAL
-from core.stories import ScoreRecord
+from core.stories import Corpus, RatingRecord, ScoreRecord, Source, StoryRecord
 from db.scores import scores
+from db.transfer import imports
 from db.transfer.demonstration import load_demonstration
 from pages.ui.correlation import criteria
 from pages.ui.correlation import table as correlation_table
@@ -152,6 +154,26 @@ def test_rows_and_dots_stand_in_the_order_of_the_pressed_coefficient(open_page: 
         correlation_table.show_scatter(first)
     assert page.run().selectbox(key="metric").value == first
     assert "By Spearman's ρ **acceptability** comes first" in findings(open_page("overview", owner))[0]
+
+
+def test_a_headline_that_such_stories_alone_make_says_so(open_page: Open, served: None, owner: str) -> None:
+    rng = np.random.default_rng(0)
+    stories, ratings, values = [], [], {}
+    for place in range(48):
+        repeats, quality = place % 4 == 0, int(rng.integers(3, 6))
+        text = (
+            "And then it rained again. " * 30 if repeats else f"Ann lost key {place}. Her brother found it at sea."
+        )
+        stories.append(StoryRecord(str(place), str(place // 4), f"Opening {place // 4}.", text, Source.SYSTEM, "one"))
+        given = rng.integers(1, 3, 3) if repeats else np.clip(quality + rng.integers(-1, 2, 3), 1, 5)
+        ratings += [RatingRecord(str(place), f"rater {i}", float(value)) for i, value in enumerate(given)]
+        values[str(place)] = -20.0 if repeats else -float(given.mean())
+    own = Corpus("mans", tuple(stories), tuple(ratings), (ScoreRecord("tricked", "file:000000000000", values),))
+    imports.import_corpora(TERMINAL, "s", [own])
+    for name in ("correlation", "overview"):
+        (sentence,) = findings(open_page(name, owner))
+        assert "**tricked** agrees with people" in sentence
+        assert "But without the 12 stories that repeat themselves **tricked** has r −1.00." in sentence
 
 
 def test_from_a_cell_of_the_heat_map_to_its_stories(open_page: Open, served: None, owner: str) -> None:

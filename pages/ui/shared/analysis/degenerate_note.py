@@ -3,10 +3,12 @@
 import streamlit as st
 
 from core.analysis.correlation.sample import Filter
-from core.analysis.verdict.degenerate import gravest
+from core.analysis.verdict.degenerate import gravest, overturned
+from core.analysis.verdict.finding import Finding
 from db.studies import story_texts
 from pages.ui.shared.analysis.degenerate_stories import DEGENERATE, LOOK, looked_at
-from pages.ui.shared.analysis.finding import agreement
+from pages.ui.shared.analysis.finding import agreement, marked
+from pages.ui.shared.analysis.trained_here import trained_here
 from pages.ui.shared.analysis.view import View
 from pages.ui.shared.text import escaped
 
@@ -16,7 +18,7 @@ MOST_CHECKED = 5_000
 
 def degenerate_note(shown: View) -> None:
     """Of all stories of a study: for which metric they matter most. Nothing of a part of them, or of very many."""
-    if len(shown.table.keys) > MOST_CHECKED or shown.filter != Filter():
+    if not _checked(shown):
         return
     sentence = _gravest(shown.key, shown, agreed=not agreement(shown).disagree)
     if sentence is None:
@@ -28,6 +30,28 @@ def degenerate_note(shown: View) -> None:
         icon=":material/fact_check:",
         query_params={"study": str(shown.study.id), LOOK: DEGENERATE},
     )
+
+
+def without_degenerate(shown: View, found: Finding) -> str:
+    """What leaving such stories out overturns of the finding, in a sentence for behind it; "" where it is nothing."""
+    return _overturned(shown.key, shown, found) if _checked(shown) else ""
+
+
+def _checked(shown: View) -> bool:
+    return len(shown.table.keys) <= MOST_CHECKED and shown.filter == Filter()
+
+
+@st.cache_data(max_entries=8, show_spinner=False)
+def _overturned(key: tuple[object, ...], _shown: View, found: Finding) -> str:
+    study = _shown.study.id
+    ups = looked_at(study, story_texts.version(study), _shown.table).metrics
+    seen = trained_here(_shown)
+    fair = {
+        name: up
+        for name, column, up in zip(_shown.names, _shown.table.columns, ups, strict=True)
+        if name == found.best or column.signature not in seen
+    }
+    return overturned(list(fair), list(fair.values()), found.best, marked)
 
 
 @st.cache_data(max_entries=8, show_spinner=False)

@@ -50,15 +50,20 @@ def say(shown: View, sentence: str | None) -> None:
         verdict(escaped(sentence))
 
 
-def say_finding(found: Finding, grade: Graded | None = None, by: str = "spearman") -> None:
+def say_finding(found: Finding, grade: Graded | None = None, by: str = "spearman", doubt: str = "") -> None:
     """Which metric agrees best with people; with a grade, how good the evidence is, and what the grades mean. `by`: by
-    which coefficient of ranks another metric is named that comes first.
+    which coefficient of ranks another metric is named that comes first; `doubt`: a sentence on what overturns it.
     """
-    sentence = found.text(lambda name: f"**{escaped(name)}**", by)
+    sentence = found.text(marked, by, doubt)
     if grade is None:
         verdict(sentence)
         return
     verdict(f"{evidence(grade.grade)} {sentence}", help=explained(grade))
+
+
+def marked(name: str) -> str:
+    """The name of a metric in a headline."""
+    return f"**{escaped(name)}**"
 
 
 def say_grade(grade: Graded | None) -> None:

@@ -1,9 +1,11 @@
 """What a metric makes of degenerate stories: counts, means, r with and without them, and an interval by prompt."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from core.analysis.verdict.degenerate import CheckUp, RunningCheckUp, check_up, gravest, on_degenerate
+from core.analysis.verdict.degenerate import CheckUp, RunningCheckUp, check_up, gravest, on_degenerate, overturned
 from core.analysis.verdict.sentences import Basis
 from core.checks import FindingKind
 from core.statistics.correlation import Coefficient
@@ -159,3 +161,19 @@ def test_the_gravest_is_said_in_a_sentence() -> None:
         "Of 70 scored stories 18 repeat themselves: b rates them 0.900 on average, the others 0.400."
     )
     assert gravest(["small"], [small], agreed=True) is None
+
+
+def test_what_such_stories_alone_made_of_the_best_metric_is_said() -> None:
+    names = ["best", "next"]
+    assert overturned(names, [of(0.56, -0.13), of(0.3, -0.2)], "best") == (
+        "But without the 18 stories that repeat themselves best has r −0.13."
+    )
+    assert overturned(names, [of(0.56, 0.41), of(0.3, 0.42)], "best", lambda name: f"*{name}*") == (
+        "But without the 18 stories that repeat themselves *best* has r 0.41, and *next* comes first, 0.42."
+    )
+    assert overturned(names, [of(0.56, 0.41), of(0.3, 0.41)], "best") == ""
+    assert overturned(names, [of(0.56, -0.13, n=29), of(0.3, 0.3)], "best") == ""  # too few to claim anything
+    one = replace(of(0.56, -0.13), repeating=0, not_text=1)
+    assert overturned(names, [one, of(0.3, -0.2)], "best").startswith(
+        "But without the story that is no text best has r"
+    )
