@@ -54,6 +54,11 @@ def test_a_set_is_made_read_and_struck_out_and_comes_back(server: Server, browse
     kept = test_sets.find(TERMINAL, "small one")
     assert kept.about["group"] == "human"
 
+    page.get_by_role("link", name="Run metrics on it").click()
+    expect(page.get_by_role("heading", name="Capability")).to_be_visible()
+    expect(page.get_by_text("small one", exact=True)).to_be_visible()
+    expect(page.get_by_role("button", name="Run the metrics")).to_be_visible()
+    visit(page, f"{server.address}/test_sets")
     press(page, "What it holds")
     expect(page).to_have_url(re.compile(f"tests={kept.id}"))
     expect(page.get_by_text("What the stories gave", exact=True)).to_be_visible()
