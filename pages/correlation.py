@@ -1,6 +1,7 @@
 """Correlation: how far each metric agrees with people. Follows scores and ratings as they arrive."""
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.figures.correlation import AXES
 from core.people import Role
@@ -40,6 +41,41 @@ FIXED = {
 """The tabs that do not show the coefficient chosen above them, and what they do; nothing where a metric is chosen on
 the same line, which has no room left.
 """
+PRESSED = {"Systems and length": ["pearson"], "Within prompts": list(AXES)}
+"""The coefficients that such a tab shows."""
+
+
+def coefficient_of(bar: DeltaGenerator) -> str:
+    """The coefficient that is pressed."""
+    return bar.segmented_control(
+        "Coefficient",
+        list(AXES),
+        format_func=AXES.__getitem__,
+        default="pearson",
+        required=True,
+        key="coefficient",
+        bind="query-params",
+        persist_state="session",
+        label_visibility="collapsed",
+    )
+
+
+def no_choice(bar: DeltaGenerator, tab: str) -> None:
+    """The same where there is no choice: always there, so that the tabs below keep their place, and pressed is what the
+    tab shows.
+    """
+    bar.segmented_control(
+        "Coefficient",
+        list(AXES),
+        format_func=AXES.__getitem__,
+        default=PRESSED.get(tab, []),
+        selection_mode="multi",  # a tab may show all three
+        key=f"coefficient-of-{tab}",
+        label_visibility="collapsed",
+        disabled=True,
+    )
+    if FIXED[tab]:
+        bar.caption(FIXED[tab], width="content")
 
 
 def tabs(shown: View) -> None:
@@ -51,21 +87,10 @@ def tabs(shown: View) -> None:
     names = (TABS[0], CRITERIA, *TABS[1:]) if shown.table.criteria else TABS
     drawn = dict(zip(names, st.tabs(names, key="tab", bind="query-params"), strict=True))
     chosen = next((name for name, tab in drawn.items() if tab.open), TABS[0])
-    bar = shown.bar or st
-    coefficient = bar.segmented_control(
-        "Coefficient",
-        list(AXES),
-        format_func=AXES.__getitem__,
-        default="pearson",
-        required=True,
-        key="coefficient",
-        bind="query-params",
-        persist_state="session",
-        label_visibility="collapsed",
-        disabled=chosen in FIXED,  # always there: the tabs below keep their place
-    )
-    if reason := FIXED.get(chosen):
-        bar.caption(reason, width="content")
+    bar = shown.bar or st.container()
+    coefficient = "pearson" if chosen in FIXED else coefficient_of(bar)
+    if chosen in FIXED:
+        no_choice(bar, chosen)
     with drawn[chosen]:
         match chosen:
             case "Table":

@@ -41,7 +41,7 @@ def systems_and_length(shown: View) -> None:
         held = {title: getattr(partial, field) for field, title in PARTS.items()}
         row: dict[str, object] = {"Metric": name, "n": partial.n}
         row |= {title: _cell(if_claimed(part.r, partial.n, prompts)) for title, part in held.items()}
-        row["More than length by"] = partial.beyond_words.ends_text(".2f")
+        row["More than length by"] = partial.beyond_words.ends_text(".2f").replace("-", "−")
         rows.append(row)
         data.append(
             {"metric": name, "n": partial.n}

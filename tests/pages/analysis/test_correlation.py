@@ -107,9 +107,30 @@ def test_systems_and_length(open_page: Open, served: None, owner: str) -> None:
     assert list(table.columns) == ["Metric", "n", *parts]
     assert re.fullmatch(r"−?\d\.\d\d\*? \(−?\d\.\d\d to −?\d\.\d\d\)", table["All stories"][0])
     assert "Pearson's r is shown" in [caption.value for caption in page.caption]
-    assert page.button_group(key="coefficient").disabled
+    fixed = page.button_group(key="coefficient-of-Systems and length")
+    assert (fixed.disabled, fixed.value) == (True, ["pearson"])
     page.session_state["tab"] = "Table"
     assert "Pearson's r is shown" not in [caption.value for caption in page.run().caption]
+
+
+def test_a_tab_without_a_choice_presses_what_it_shows_and_keeps_the_choice(
+    open_page: Open, served: None, owner: str
+) -> None:
+    rated_study(metrics=("one", "two"))
+    page = open_page("correlation", owner)
+    page.button_group(key="coefficient").set_value("spearman").run()
+    for tab, pressed_there in [
+        ("Within prompts", ["pearson", "spearman", "kendall"]),
+        ("Systems and length", ["pearson"]),
+        ("Significance", []),
+    ]:
+        page.session_state["tab"] = tab
+        page.run()
+        assert page.button_group(key=f"coefficient-of-{tab}").value == pressed_there
+    page.session_state["tab"] = "Table"
+    page.run()
+    assert page.button_group(key="coefficient").value == "spearman"
+    assert page.query_params["coefficient"] == "Spearman's ρ"
 
 
 def test_the_number_of_words_stands_once_beside_the_metrics(open_page: Open, served: None, owner: str) -> None:
@@ -118,6 +139,8 @@ def test_the_number_of_words_stands_once_beside_the_metrics(open_page: Open, ser
     page.session_state["tab"] = "Systems and length"
     (table,) = [frame.value for frame in page.run().dataframe]
     assert "words" in list(table["Metric"])
+    assert findings(page)[0].endswith("Of words nothing can be said.")
+    assert not table.map(lambda cell: "-0" in str(cell)).any(axis=None)
     assert "number of words" not in list(table["Metric"])
 
 
@@ -161,9 +184,7 @@ def test_a_headline_that_such_stories_alone_make_says_so(open_page: Open, served
     stories, ratings, values = [], [], {}
     for place in range(48):
         repeats, quality = place % 4 == 0, int(rng.integers(3, 6))
-        text = (
-            "And then it rained again. " * 30 if repeats else f"Ann lost key {place}. Her brother found it at sea."
-        )
+        text = "And then it rained again. " * 30 if repeats else f"Ann lost key {place}. Her brother found it at sea."
         stories.append(StoryRecord(str(place), str(place // 4), f"Opening {place // 4}.", text, Source.SYSTEM, "one"))
         given = rng.integers(1, 3, 3) if repeats else np.clip(quality + rng.integers(-1, 2, 3), 1, 5)
         ratings += [RatingRecord(str(place), f"rater {i}", float(value)) for i, value in enumerate(given)]
