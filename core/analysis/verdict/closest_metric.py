@@ -13,16 +13,38 @@ def closest_metric(names: Sequence[str], differences: Sequence[Difference], mark
     ranges over orders of tied stories overlap with its own. None where no metric has an R squared. `mark`: how the name
     of a metric is written.
     """
-    defined = [(name, one) for name, one in zip(names, differences, strict=True) if one.r2_median is not None]
-    if not defined:
+    if all(one.r2_median is None for one in differences):
         return None
-    rising = [(name, one) for name, one in defined if (one.slope or 0) > 0]
+    rising = _closest_first(names, differences)
     if not rising:
         return "No metric rises from one set of stories to another where people's ratings rise."
-    (best, first), *others = sorted(rising, key=lambda row: -(row[1].r2_median or 0.0))
+    (best, first), *others = rising
     said = f"{mark(best)} follows the differences that people see between sets of stories most closely"
     said += f" (R² = {short(first.r2_median)}, {short(first.r2_low)} to {short(first.r2_high)} over orders of ties)"
     alike = [name for name, one in others if (one.r2_high or 0.0) >= (first.r2_low or 0.0)]
     if not alike:
         return f"{said}." if not others else f"{said}; no other's range reaches its own."
     return f"{said}; {listed(alike, mark)} may do as well."
+
+
+def beside_correlation(names: Sequence[str], differences: Sequence[Difference], mark: Mark = str) -> str:
+    """Why this metric is another than the one that agrees best story by story, which is the first of the `names`; ""
+    where it is the same.
+    """
+    rising = _closest_first(names, differences)
+    if not rising or rising[0][0] == names[0]:
+        return ""
+    return (
+        f"Correlation has {mark(names[0])} first, as it asks how scores follow ratings story by story; here the means "
+        "of sets of stories are compared, which have little of the noise of single ones."
+    )
+
+
+def _closest_first(names: Sequence[str], differences: Sequence[Difference]) -> list[tuple[str, Difference]]:
+    """The metrics that rise where people's judgments rise, by their median R squared."""
+    rising = [
+        (name, one)
+        for name, one in zip(names, differences, strict=True)
+        if one.r2_median is not None and (one.slope or 0) > 0
+    ]
+    return sorted(rising, key=lambda row: -(row[1].r2_median or 0.0))

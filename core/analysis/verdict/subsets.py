@@ -137,6 +137,9 @@ def _holds_zero(r: Estimate) -> bool:
     return r.low is not None and r.high is not None and r.low <= 0 <= r.high
 
 
+_MORE_THAN_LUCK = "more than the luck of drawing the sets from this sample"
+
+
 def on_drift(row: DriftRow, sets: Sequence[BiasedSet]) -> tuple[VerdictSentence, ...]:
     """Between the set of mostly poor stories and that of mostly good ones: more than the luck of drawing them?"""
     poor, good = row.values[0], row.values[-1]
@@ -150,17 +153,18 @@ def on_drift(row: DriftRow, sets: Sequence[BiasedSet]) -> tuple[VerdictSentence,
                 caution=True,
             ),
         )
-    text = f"From mostly poor to mostly good stories its mean r goes from {_band(poor)} to {_band(good)}"
+    text = f"from mostly poor to mostly good stories its mean r goes from {_band(poor)} to {_band(good)}"
     if poor.low is None or poor.high is None or good.low is None or good.high is None:
-        outcome = "from a single draw, which settles nothing"
+        answer, outcome = "Nothing can be said of drift", "from a single draw, which settles nothing"
     elif poor.high < good.low:
-        outcome = "higher on good stories by more than the luck of drawing the sets from this sample"
+        answer, outcome = "It drifts", f"higher on good stories by {_MORE_THAN_LUCK}"
     elif good.high < poor.low:
-        outcome = "lower on good stories by more than the luck of drawing the sets from this sample"
+        answer, outcome = "It drifts", f"lower on good stories by {_MORE_THAN_LUCK}"
     else:
+        answer = "No drift is shown"
         outcome = "which the luck of drawing the sets could make: the bands overlap"
     numbers = (*cited(poor, "poor", "poor low", "poor high"), *cited(good, "good", "good low", "good high"))
-    sentences = [VerdictSentence(f"{text}, {outcome}.", numbers, Basis.DRIFT)]
+    sentences = [VerdictSentence(f"{answer}: {text}, {outcome}.", numbers, Basis.DRIFT)]
     sentences += _spread(sets[0].rating_sd, sets[-1].rating_sd)
     smallest = min(biased_set.expected_size for biased_set in sets)
     if smallest < FEW_STORIES:

@@ -7,10 +7,10 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.analysis.difference.differences import Convention, MetricDifference
 from core.analysis.difference.windows import plan
-from core.analysis.verdict.closest_metric import closest_metric
+from core.analysis.verdict.closest_metric import beside_correlation, closest_metric
 from core.figures.difference import fits
 from core.statistics.intervals import Estimate
-from pages.ui.shared.analysis.finding import verdict
+from pages.ui.shared.analysis.finding import marked, verdict
 from pages.ui.shared.analysis.metric_choice import mark_preferred, prefer_metric
 from pages.ui.shared.tables.downloads import chart
 from pages.ui.shared.tables.result_table import table
@@ -52,9 +52,12 @@ def choose_convention(place: DeltaGenerator) -> Convention:
             required=True,
             key="convention",
             bind="query-params",
-            help="plane: of all pairs of sets, through the origin. paper: of the pairs right of zero alone, with an "
-            "intercept, as in OpenMEVA's Figure 2, which comes out lower: on its ROC stories about .32 for "
-            "BERTScore-F1, where all pairs give .50. Compare printed numbers with that one.",
+            help="R² is how closely a straight line describes the pairs of sets: 1 is exactly, 0 not at all.\n\n"
+            "**plane** takes every pair both ways round, so that a metric is given credit for scoring the better set "
+            "higher. It is the usual choice here.\n\n"
+            "**paper** takes each pair once, with the set that people rate higher first, and asks only whether larger "
+            "differences to people are larger to the metric. It is lower (on OpenMEVA's ROC stories about .32 for "
+            "BERTScore-F1, instead of .50). Choose it to compare with the numbers of OpenMEVA's Figure 2.",
         )
     )
 
@@ -68,9 +71,9 @@ def metrics_section(
     defined = [difference.difference for difference in differences if difference.difference.undefined is None]
     fair = [place for place, name in enumerate(names) if name not in trained] or range(len(names))
     fair_names, fair_ones = [names[place] for place in fair], [differences[place].difference for place in fair]
-    closest = closest_metric(fair_names, fair_ones, lambda name: f"**{escaped(name)}**")
+    closest = closest_metric(fair_names, fair_ones, marked)
     if closest is not None:
-        verdict(closest)
+        verdict(f"{closest} {beside_correlation(fair_names, fair_ones, marked)}".strip())
     if defined:
         figure = fits(names, [difference.difference for difference in differences])
         chart(figure, key="fits", alt="R squared of each metric", on_points=mark_preferred)

@@ -7,15 +7,15 @@ from core.annotation.monitor.forecast import Forecast
 from core.annotation.studies import StudyState, StudySummary
 from core.annotation.unit import Unit
 from core.statistics.agreement import AlphaReading, reading
-from core.wording import meaning
+from core.wording import meaning, so_many
 from pages.ui.shared.analysis.finding import verdict
 from pages.ui.shared.analysis.page_frame import to_preferences
 from pages.ui.shared.tables.result_table import number
 
 READ = {
-    AlphaReading.NOT_GOOD: "not good: below 0.67",
-    AlphaReading.TENTATIVE: "tentative: 0.67 to 0.8",
-    AlphaReading.GOOD: "good: above 0.8",
+    AlphaReading.NOT_GOOD: "not good, below 0.67",
+    AlphaReading.TENTATIVE: "tentative, from 0.67 to 0.8",
+    AlphaReading.GOOD: "good, above 0.8",
 }
 
 
@@ -88,7 +88,8 @@ def agreement_sentence(judgments: Judgments) -> str:
     valid = judgments.agreement["valid"]
     alpha = valid.alpha[judgments.level]
     if judgments.reading is None:
-        return f"No alpha: {alpha.undefined}." if alpha.undefined else ""
+        missing = f"No alpha: {alpha.undefined}." if alpha.undefined else ""
+        return f"{_mean_sentence(judgments)} {missing}".strip()
     rests = f"{valid.paired:,} stories of {valid.prompts:,} prompt{'s' if valid.prompts > 1 else ''}"
     ends = ""
     if alpha.low is not None and alpha.high is not None:
@@ -98,9 +99,17 @@ def agreement_sentence(judgments: Judgments) -> str:
     if valid.small:
         return (
             f"Only {rests} have two ratings yet: too few to say how far people agree. As it stands alpha is "
-            f"{READ[judgments.reading]}.{ends}"
+            f"{number(alpha.value)}: {READ[judgments.reading]}.{ends}"
         )
-    return f"Agreement is {READ[judgments.reading]}, over {rests} with two ratings or more.{ends}"
+    read = READ[judgments.reading]
+    return f"Alpha is {number(alpha.value)}: agreement is {read}. It is over {rests} with two ratings or more.{ends}"
+
+
+def _mean_sentence(judgments: Judgments) -> str:
+    """What people said, where how far they agree is unknown."""
+    if judgments.mean is None:
+        return ""
+    return f"People rate {so_many(judgments.stories, 'story', 'stories')} {judgments.mean:.2f} on average."
 
 
 def forecast_sentence(left: Forecast, unit: Unit) -> str:

@@ -56,6 +56,6 @@ def test_the_released_scores_of_union(shared: Path, tmp_path: Path, capsys: pyte
         "what one human rater reaches, 0.28",
         "A perfect metric would reach about 0.748",
         "number 1 of 10 metrics",
-        "From mostly poor to mostly good stories its mean r goes from 0.33",
+        "from mostly poor to mostly good stories its mean r goes from 0.33",
     ):
         assert words in sentence, words

@@ -5,9 +5,10 @@ import pytest
 from core.annotation.studies import Study
 from core.people import TERMINAL
 from db.studies import studies
+from db.transfer.demonstration import load_demonstration
 from tests.pages.analysis.difference import cells
 from tests.pages.conftest import Open
-from tests.pages.pages import words
+from tests.pages.pages import findings, words
 from tests.rated import rated_study
 
 HOSTILE = "**bold** <b>x</b> $y$"
@@ -47,6 +48,13 @@ def test_differences_of_every_metric_and_of_one(open_page: Open, served: None, o
     page.number_input(key="seed").set_value(5).run()
     assert "Tied stories stand in an order that is drawn (seed 5)" in words(page)
     assert cells(page) != before
+
+
+def test_another_best_metric_than_that_of_correlation_is_explained(open_page: Open, served: None, owner: str) -> None:
+    load_demonstration(TERMINAL)
+    (sentence,) = findings(open_page("difference", owner))
+    assert sentence.startswith("**meteor** follows the differences")
+    assert "Correlation has **perplexity** first" in sentence
 
 
 def test_the_papers_convention(open_page: Open, served: None, owner: str) -> None:

@@ -1,5 +1,7 @@
 """The Judgments page: empty, imported, live, rejected, and with names that want to be markup."""
 
+import re
+
 import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
@@ -11,10 +13,11 @@ from db.annotation import panel_submission
 from db.ratings import ratings
 from db.studies import studies
 from db.transfer import imports
+from db.transfer.demonstration import load_demonstration
 from tests.db.annotation.assignments import begin, rate
 from tests.db.conftest import make_annotator, make_study, small_corpus
 from tests.pages.conftest import Open
-from tests.pages.pages import words
+from tests.pages.pages import findings, words
 from tests.rated import beside_people
 
 HOSTILE = "**bold** <b>x</b> :material/home: [l](http://x) $y$"
@@ -68,7 +71,9 @@ def test_ratings_as_they_arrive(open_page: Open, owner: str) -> None:
     hand_in(make_annotator(study, "first"), panels=3)
     page = open_page("judgments", owner)
     assert figures(page)["Ratings"] == "15"
-    assert "No alpha: no story has two ratings" in words(page)
+    assert re.search(
+        r"^People rate 15 stories \d\.\d\d on average\. No alpha: no story has two", words(page), re.MULTILINE
+    )
     hand_in(make_annotator(study, "careless"), human=2)
     hand_in(make_annotator(study, "second **x**"), panels=2, system=4)
     page.run()
@@ -76,7 +81,8 @@ def test_ratings_as_they_arrive(open_page: Open, owner: str) -> None:
     assert figures(page)["Annotators"] == "2"
     sentence = words(page)
     assert "Only 10 stories of 2 prompts have two ratings yet: too few to say how far people agree" in sentence
-    assert "Agreement is" not in sentence
+    assert re.search(r"As it stands alpha is −?\d\.\d{3}: (not good|tentative|good), ", sentence)
+    assert "agreement is" not in sentence
     assert "Valid panels still wanted: 1." in sentence
     assert "1 of 6 panels handed in were rejected (16.7%)" in sentence
     assert {"human", "negative", "one"} <= set(page.dataframe[0].value["System"])
@@ -182,3 +188,13 @@ def test_an_import_hides_who_rated(open_page: Open, owner: str) -> None:
     assert "chaotic scenes" in cells(on_tab(page, "Error types"))
     for tab in ("Ratings", "Agreement", "Error types", "Evidence", "Texts", "Annotators", "Order"):
         assert HOSTILE not in words(on_tab(page, tab))  # only in tables, which show text as text
+
+
+def test_the_headline_has_alpha_itself(open_page: Open, served: None, owner: str) -> None:
+    load_demonstration(TERMINAL)
+    page = open_page("judgments", owner)
+    alpha = next(value for label, value in figures(page).items() if label.startswith("Alpha"))
+    (sentence,) = findings(page)
+    assert sentence.startswith(
+        f"Alpha is {alpha}: agreement is not good, below 0.67. It is over 70 stories of 14 prompts"
+    )

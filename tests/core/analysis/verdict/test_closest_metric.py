@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from core.analysis.difference.differences import Difference
 from core.analysis.difference.windows import plan
-from core.analysis.verdict.closest_metric import closest_metric
+from core.analysis.verdict.closest_metric import beside_correlation, closest_metric
 
 ONE = Difference(100, plan(100), r2=0.5, r2_median=0.5, r2_low=0.45, r2_high=0.55, orders=100, slope=1.0)
 BETTER = replace(ONE, r2=0.8, r2_median=0.8, r2_low=0.75, r2_high=0.85)
@@ -24,6 +24,14 @@ def test_the_highest_median_is_named_wherever_it_stands() -> None:
     alone = closest_metric(["a"], [ONE])
     assert alone is not None
     assert alone.endswith("orders of ties).")
+
+
+def test_another_best_than_that_of_single_stories_is_explained() -> None:
+    sentence = beside_correlation(["a", "b"], [ONE, BETTER], lambda name: f"*{name}*")
+    assert sentence.startswith("Correlation has *a* first, as it asks how scores follow ratings story by story")
+    assert beside_correlation(["a", "b"], [BETTER, ONE]) == ""
+    assert beside_correlation(["a", "b"], [ONE, replace(BETTER, slope=-1.0)]) == ""
+    assert beside_correlation(["c"], [NONE]) == ""
 
 
 def test_one_that_falls_where_ratings_rise_follows_nobody() -> None:

@@ -80,17 +80,18 @@ def drift(poor: Estimate, good: Estimate, smallest: float = 100.0) -> tuple[Drif
 
 
 @pytest.mark.parametrize(
-    ("good", "said"),
+    ("good", "answer", "said"),
     [
-        (Estimate(0.5, 0.301, 0.6), "higher on good stories"),
-        (Estimate(0.5, 0.3, 0.6), "bands overlap"),
-        (Estimate(0.0, -0.1, 0.1), "bands overlap"),
-        (Estimate(0.0, -0.1, 0.099), "lower on good stories"),
-        (Estimate(0.0), "settles nothing"),
+        (Estimate(0.5, 0.301, 0.6), "It drifts: from", "higher on good stories"),
+        (Estimate(0.5, 0.3, 0.6), "No drift is shown: from", "bands overlap"),
+        (Estimate(0.0, -0.1, 0.1), "No drift is shown: from", "bands overlap"),
+        (Estimate(0.0, -0.1, 0.099), "It drifts: from", "lower on good stories"),
+        (Estimate(0.0), "Nothing can be said of drift: from", "settles nothing"),
     ],
 )
-def test_drift_needs_bands_that_do_not_overlap(good: Estimate, said: str) -> None:
+def test_drift_needs_bands_that_do_not_overlap(good: Estimate, answer: str, said: str) -> None:
     (sentence,) = on_drift(*drift(Estimate(0.2, 0.1, 0.3), good))
+    assert text(sentence).startswith(answer)
     assert said in text(sentence)
 
 
