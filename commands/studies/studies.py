@@ -103,14 +103,14 @@ def list_imports(study: StudyName, json_file: JsonFile = None) -> None:
     """List what was imported into a study, the newest first, with the numbers by which `studies take-back` knows it."""
     rows = [
         {
-            "import": one.id,
-            "at": f"{one.at:%Y-%m-%d %H:%M} UTC",
-            "by": one.who,
-            "kind": one.origin.kind,
-            "files": ", ".join(one.origin.files),
-            "brought": one.brought.words,
+            "import": past.id,
+            "at": f"{past.at:%Y-%m-%d %H:%M} UTC",
+            "by": past.who,
+            "kind": past.origin.kind,
+            "files": ", ".join(past.origin.files),
+            "brought": past.brought.words,
         }
-        for one in past_imports.listed(TERMINAL, studies.find(study).id)
+        for past in past_imports.listed(TERMINAL, studies.find(study).id)
     ]
 
     def table() -> None:

@@ -93,14 +93,14 @@ def _show(
     without_ids: bool,
 ) -> Study:
     incoming.hold(connection)
-    found = _target(connection, by, name, scheme, lock=True)
-    if found is not None:
-        number = past_imports.begin(connection, by, found.id, origin)
-        incoming.join(connection, found.id, without_ids=without_ids)
+    into = _target(connection, by, name, scheme, lock=True)
+    if into is not None:
+        number = past_imports.begin(connection, by, into.id, origin)
+        incoming.join(connection, into.id, without_ids=without_ids)
     else:
         incoming.become(connection, studies.new_values(name, scheme or "mans"))
         studies.made(connection, by, incoming.id, name, scheme or "mans")
-        found = studies.locked(connection, incoming.id)
-        number = past_imports.begin(connection, by, found.id, origin, whole=True)
+        into = studies.locked(connection, incoming.id)
+        number = past_imports.begin(connection, by, into.id, origin, whole=True)
     past_imports.finish(connection, number)
-    return found
+    return into

@@ -38,11 +38,16 @@ def opened(open_page: Open, owner: str, **parts: str) -> AppTest:
     return page.switch_page("stories.py").run()
 
 
+def store_rising(study_id: int, metric: str, signature: str, sign: float = 1.0) -> None:
+    """Scores of the study's nine stories that rise, or with -1 fall, in its order."""
+    run = scores.begin_run(study_id, metric, signature)
+    lacking, _ = scores.pending(study_id, [run], -1, 100)
+    scores.store(study_id, run, [story.content_hash for story in lacking], Scores.collect([sign * i for i in range(9)]))
+
+
 def test_both_ranks_beside_peoples_and_what_each_metric_looks_at(open_page: Open, served: None, owner: str) -> None:
     study = rated_study(prompts=3, metrics=("all", "half"))
-    run = scores.begin_run(study.id, "words", "words|v:1")
-    page_of, _ = scores.pending(study.id, [run], -1, 100)
-    scores.store(study.id, run, [one.content_hash for one in page_of], Scores.collect([1.0 * i for i in range(9)]))
+    store_rising(study.id, "words", "words|v:1")
     page = opened(open_page, owner, story="0-0")
     assert "words puts it 9th of 9" in words(page) or ", words 9th" in words(page)
     both = ("One metric", "Another")
@@ -91,9 +96,7 @@ def test_a_story_that_repeats_itself_is_said_to(open_page: Open, served: None, o
 def test_what_lifts_or_lowers_two_metrics_is_read_on_demand(open_page: Open, served: None, owner: str) -> None:
     study = rated_study(prompts=3, metrics=())
     for name in ("acceptability", "perplexity"):
-        run = scores.begin_run(study.id, name, f"{name}|v:1")
-        page_of, _ = scores.pending(study.id, [run], -1, 100)
-        scores.store(study.id, run, [one.content_hash for one in page_of], Scores.collect([1.0 * i for i in range(9)]))
+        store_rising(study.id, name, f"{name}|v:1")
     story = story_view(TERMINAL, study.id, "0-1")
     page = opened(open_page, owner, story="0-1")
     assert jobs.claim("test", kinds=("sentences", "tokens")) is None  # nobody has asked
@@ -117,9 +120,7 @@ def test_what_lifts_or_lowers_two_metrics_is_read_on_demand(open_page: Open, ser
 def test_a_model_reads_what_it_read_for_the_score(open_page: Open, served: None, owner: str) -> None:
     study = rated_study(prompts=3, metrics=())
     for name, of in (("perplexity", "story-given-prompt"), ("fp", "story-alone")):
-        run = scores.begin_run(study.id, name, f"{name}|of:{of}|v:1")
-        page_of, _ = scores.pending(study.id, [run], -1, 100)
-        scores.store(study.id, run, [one.content_hash for one in page_of], Scores.collect([1.0 * i for i in range(9)]))
+        store_rising(study.id, name, f"{name}|of:{of}|v:1")
     story = story_view(TERMINAL, study.id, "2-1")
     page = opened(open_page, owner, story="2-1")
     page.toggle(key=inside_story.WANTED).set_value(True).run()
@@ -138,9 +139,7 @@ def test_what_is_read_is_there_without_opening_the_drawer_anew(
 ) -> None:
     study = rated_study(prompts=3, metrics=())
     for name in ("perplexity", "fp"):
-        run = scores.begin_run(study.id, name, f"{name}|v:1")
-        page_of, _ = scores.pending(study.id, [run], -1, 100)
-        scores.store(study.id, run, [one.content_hash for one in page_of], Scores.collect([1.0 * i for i in range(9)]))
+        store_rising(study.id, name, f"{name}|v:1")
     story = story_view(TERMINAL, study.id, "0-1")
     page = opened(open_page, owner, story="0-1")
     monkeypatch.setattr("pages.ui.shared.jobs.awaited_job.PATIENCE", 1.0)
@@ -171,9 +170,7 @@ def test_a_high_rank_is_explained_by_what_lifts_it(
 ) -> None:
     study = rated_study(prompts=3, metrics=())
     for name in ("perplexity", "fp"):
-        run = scores.begin_run(study.id, name, f"{name}|v:1")
-        page_of, _ = scores.pending(study.id, [run], -1, 100)
-        scores.store(study.id, run, [one.content_hash for one in page_of], Scores.collect([1.0 * i for i in range(9)]))
+        store_rising(study.id, name, f"{name}|v:1")
     text = story_view(TERMINAL, study.id, story).text
     token_tables.store(TokenRequest(text).signature(), made_table(text))
     page = opened(open_page, owner, story=story)
@@ -220,9 +217,7 @@ def test_tokens_of_passages() -> None:
 def test_two_metrics_that_the_same_words_decide_have_one_list(open_page: Open, served: None, owner: str) -> None:
     study = rated_study(prompts=3, metrics=())
     for name, sign in (("perplexity", 1.0), ("fp", -1.0)):
-        run = scores.begin_run(study.id, name, f"{name}|v:1")
-        page_of, _ = scores.pending(study.id, [run], -1, 100)
-        scores.store(study.id, run, [one.content_hash for one in page_of], Scores.collect([sign * i for i in range(9)]))
+        store_rising(study.id, name, f"{name}|v:1", sign)
     text = story_view(TERMINAL, study.id, "0-0").text
     token_tables.store(TokenRequest(text).signature(), made_table(text))
     page = opened(open_page, owner, story="0-0")
