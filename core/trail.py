@@ -49,6 +49,8 @@ WORDS = {
     "returned after the end": "Came back after the end",
     "revoked": "Link revoked",
     "session ended": "Signed out by an owner",
+    "report link ended": "Link to a report ended",
+    "report shared": "Link to a report made",
     "rules changed": "Quality rules changed",
     "scores deleted": "Scores deleted",
     "scores imported": "Scores imported",

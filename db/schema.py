@@ -1,5 +1,5 @@
-"""The tables; those of judges, of notes on stories and of past imports have their own files. Only this room's functions
-touch them.
+"""The tables; those of judges, notes on stories, past imports and shared reports have their own files. Only this room's
+functions touch them.
 """
 
 from sqlalchemy import (
@@ -27,6 +27,7 @@ from db.judge_tables import judge_probe as judge_probe
 from db.judge_tables import judge_reply as judge_reply
 from db.judge_tables import judge_template as judge_template
 from db.judge_tables import pair_verdict as pair_verdict
+from db.report_tables import shared_report as shared_report
 from db.story_tables import selected_story as selected_story
 from db.story_tables import story_note as story_note
 from db.story_tables import story_selection as story_selection

@@ -7,7 +7,8 @@ import streamlit as st
 from core.analysis.judges.reported import reported_metric
 from core.people import Role
 from db.test_sets import case_table
-from pages.ui.report.sections import computed, save, show
+from pages.ui.report.sections import computed, show
+from pages.ui.report.sending import send
 from pages.ui.shared.analysis.metric_choice import choose_metric
 from pages.ui.shared.analysis.page_frame import analysis, without_scores
 from pages.ui.shared.analysis.tuned import held_out_prompts
@@ -30,7 +31,7 @@ def report(shown: View) -> None:
         shown = replace(shown, table=tuned.table, excluded={**shown.excluded, **tuned.excluded})
     read = case_table.newest_version(viewer, column.metric, column.signature)
     metric_report, parts = computed((*shown.key, read), shown.names[number], shown, viewer)
-    save(metric_report, shown.bar or st.container())
+    send(viewer, shown.study, metric_report, shown.bar or st.container())
     show(metric_report, parts)
 
 

@@ -20,6 +20,7 @@ from db.schema import (
     rating,
     rating_value,
     session,
+    shared_report,
     story,
     story_note,
     study,
@@ -73,6 +74,9 @@ def exported(by: Person, person_id: int) -> dict[str, Any]:
         brought = connection.execute(
             select(study_import).where(study_import.c.person_id == person_id).order_by(study_import.c.id)
         ).all()
+        shared = connection.execute(
+            select(shared_report).where(shared_report.c.person_id == person_id).order_by(shared_report.c.id)
+        ).all()
         return {
             "person": {
                 **{name: _plain(value) for name, value in row._mapping.items() if name not in NOT_THEIRS},
@@ -83,6 +87,7 @@ def exported(by: Person, person_id: int) -> dict[str, Any]:
             "panels": [_panel(connection, panel) for panel in panels],
             "notes": [_without(item, "id", "person_id") for item in noted],
             "imports": [_without(item, "id", "person_id", "settings", "signatures") for item in brought],
+            "reports shown by a link": [_without(item, "id", "person_id", "page") for item in shared],
             "events": _events(connection, row, {panel.id for panel in panels}),
         }
 

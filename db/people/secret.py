@@ -6,6 +6,7 @@ import os
 import secrets
 from base64 import b32encode, urlsafe_b64encode
 from contextlib import suppress
+from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
 
@@ -75,6 +76,11 @@ def own_code(study_id: int, person_id: int, end: str) -> str:
 def pseudonym(study_id: int, person_id: int) -> str:
     """What exports call a person: 16 hexadecimal characters, the same in every export of the study."""
     return _keyed("pseudonym", str(study_id), str(person_id)).hex()[:16]
+
+
+def report_token(link_id: int, made: datetime) -> str:
+    """The token of a link to a report: 192 bits, so that it can be shown again though it is not stored."""
+    return urlsafe_b64encode(_keyed("report", str(link_id), made.astimezone(UTC).isoformat())[:24]).decode()
 
 
 def _keyed(*parts: str) -> bytes:

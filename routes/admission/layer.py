@@ -21,6 +21,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from core.errors import StorageError
 from core.people import Role
 from core.prolific.subscription import HOOK
+from core.report.link import SHARED
 from core.serving.sessions import SESSION_HEADER, Visit
 from db.people import sessions
 from routes.admission import sign_ins
@@ -44,8 +45,9 @@ PUBLIC = (
     "/plotly.js",
     "/_stcore/health",
     "/_stcore/host-config",
+    SHARED,
 )
-"""Addresses that hold nothing of anybody's."""
+"""Addresses that ask nobody who they are: they hold nothing of anybody's, or what anybody with their link may read."""
 OWN = ("/enter/", "/join/", "/leave", "/sign-in", "/download/", "/log/", "/auth/", "/oauth2callback")
 """Addresses that ask by themselves who somebody is."""
 PARTS = ("/_stcore/", "/media/", "/component/", "/app/static/")

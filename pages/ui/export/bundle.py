@@ -5,12 +5,14 @@ from functools import partial
 
 import streamlit as st
 
-from core.annotation.studies import StudySummary
+from core.annotation.studies import Study, StudySummary
 from core.formats.exports.package import zipped
 from core.people import Person
 from core.report.bundle import BundleChoice
 from core.report.bundle_folder import bundle_files
-from db.findings import bundles
+from core.wording import so_many
+from db.findings import bundles, report_links
+from pages.ui.shared.report_links import link_list
 
 
 def bundle(viewer: Person, summary: StudySummary) -> None:
@@ -36,6 +38,13 @@ def bundle(viewer: Person, summary: StudySummary) -> None:
         on_click="ignore",
         help="Unpack it and open index.html. With many metrics it takes a minute.",
     )
+
+
+def shared(viewer: Person, study: Study) -> None:
+    """The links that show reports, of a study that has some."""
+    if number := len(report_links.links(viewer, study.id)):
+        with st.expander(f"{so_many(number, 'link')} to reports", icon=":material/link:"):
+            link_list(viewer, study.id)
 
 
 def _zip(viewer: Person, study_id: int, choice: BundleChoice) -> bytes:

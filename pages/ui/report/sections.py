@@ -1,19 +1,15 @@
 """The metric report on its page: verdict, card, and an analysis a section."""
 
-import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from functools import partial
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from core.analysis.capability.scoring import can_be_tested
 from core.analysis.verdict.grade import in_short
 from core.analysis.verdict.sentences import Basis
 from core.people import Person
 from core.report.capability import HOW
-from core.report.html import report_html
 from core.report.metric import MetricReport, ReportBasis, metric_report
 from core.report.sections import Drawn, Section, sections
 from core.wording import so_many
@@ -56,27 +52,6 @@ def computed(
     seen = case_table.sees(_viewer, column.metric, column.signature, seed=_shown.seed, resamples=_shown.resamples)
     report = metric_report(_shown.table, metric, setting, among=among, sees=seen)
     return report, sections(report)
-
-
-def save(report: MetricReport, place: DeltaGenerator) -> None:
-    """The report as a file, offered at this place."""
-    stem = re.sub(r"\W+", "-", f"report-{report.setting.study}-{report.name}").strip("-")
-    place.download_button(
-        "Report as HTML",
-        partial(report_html, report),
-        file_name=f"{stem}.html",
-        mime="text/html",
-        icon=":material/download:",
-        key="report_html",
-        on_click="ignore",
-        help="One file with its figures, which opens without Fabula and without a network",
-    )
-    place.page_link(
-        "export.py",
-        label="Export all findings",
-        icon=":material/folder_zip:",
-        help="The reports of all metrics and what the study found, in a folder to put beside a paper: on Export",
-    )
 
 
 def show(report: MetricReport, parts: Sequence[Section]) -> None:

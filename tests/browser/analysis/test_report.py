@@ -4,8 +4,11 @@ import csv
 from pathlib import Path
 
 from playwright.sync_api import Browser, Page, expect
+from sqlalchemy import select
 
 from core.report.html import report_html
+from db.engine import reading
+from db.schema import story
 from tests.browser.conftest import Server, downloaded, settle, sign_in, until, visit
 from tests.core.report.html import HOSTILE, hostile
 from tests.pages.analysis.report import rated_study
@@ -82,14 +85,43 @@ def test_a_link_shows_it_and_everything_can_be_saved(server: Server, browser: Br
     with saved(page, "Export figure", "Its data as CSV", tmp_path).open(newline="") as file:
         rows = list(csv.DictReader(file))
     assert [row["Metric"] for row in rows][:2] == ["good", "weak"]
-    for button, file in (("as LaTeX", "coefficients.tex"), ("Report as HTML", "report.html")):
-        download = downloaded(page.get_by_role("button", name=button).first)
-        download.save_as(tmp_path / file)
+    downloaded(page.get_by_role("button", name="as LaTeX").first).save_as(tmp_path / "coefficients.tex")
+    page.get_by_role("button", name="Share", exact=True).click()
+    downloaded(page.get_by_role("button", name="Report as HTML")).save_as(tmp_path / "report.html")
+    page.get_by_role("button", name="Make a link").click()
+    link = page.get_by_text(f"{server.address}/shared/")
+    expect(link).to_be_visible()
+    _stranger_reads(browser, link.inner_text())
     assert "booktabs" in (tmp_path / "coefficients.tex").read_text()
     assert "Metric report" in (tmp_path / "report.html").read_text(encoding="utf-8")
     settle(page)
     assert all(url.startswith((server.address, "data:", "blob:")) for url in asked)
     page.close()
+
+
+def _stranger_reads(browser: Browser, address: str) -> None:
+    """Somebody whom the server does not know opens the link; another server hears nothing of it."""
+    context = browser.new_context(viewport={"width": 390, "height": 800})
+    page = context.new_page()
+    asked: list[str] = []
+    wrong: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.goto(address)
+    expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
+    assert asked == [address]
+    assert wrong == []
+    assert page.evaluate("window.evil") is None
+    assert page.evaluate("window.origin") == "null"  # a sandbox: it has nothing of the server's
+    assert context.cookies() == []
+    with reading() as connection:
+        texts = connection.execute(select(story.c.text)).scalars().all()
+    assert texts
+    assert not [text for text in texts if text in page.content()]
+    with page.expect_download() as download:
+        page.locator(".modebar-btn[data-title^=Save]").first.dispatch_event("click")
+    assert download.value.suggested_filename.endswith(".svg")
+    context.close()
 
 
 def test_it_opens_offline_asks_for_nothing_and_runs_no_script_of_others(browser: Browser, tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """The page of a metric's report: empty, by a link, with names that want to be markup."""
 
 from core.people import TERMINAL
+from db.findings import report_links
 from db.studies import studies
 from tests.db.judged import judged_study
 from tests.db.pairs import compared_study
@@ -28,6 +29,22 @@ def test_every_part_is_there(open_page: Open, owner: str) -> None:
     page.selectbox(key="metric").set_value("weak").run()
     assert not page.exception
     assert "number 2 of 2 metrics" in words(page)
+
+
+def test_a_link_is_made_listed_and_ended(open_page: Open, owner: str) -> None:
+    study = rated_study(HOSTILE)
+    page = open_page("report", owner)
+    page.button(key="share-report").click().run()
+    (link,) = report_links.links(TERMINAL, study.id)
+    assert [code.value for code in page.code if link.address in code.value] == [f"None{link.address}"]  # no browser
+    page.selectbox(key="metric").set_value("weak" if link.metric == "good" else "good").run()
+    assert not [code for code in page.code if link.address in code.value]  # that metric has none
+    export = open_page("export", owner)
+    assert "1 link to reports" in [item.label for item in export.expander]
+    export.button(key=f"end-report-{link.id}").click().run()
+    assert not export.exception
+    assert report_links.links(TERMINAL, study.id) == []
+    assert not [item for item in export.expander if "to reports" in item.label]
 
 
 def test_another_study_may_lack_the_metric(open_page: Open, owner: str) -> None:

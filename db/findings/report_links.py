@@ -1,0 +1,90 @@
+"""Links to reports: a metric's report as it was when its link was made, for anybody who has that, until it is ended."""
+
+import gzip
+import hmac
+from typing import Any
+
+from sqlalchemy import Row, Select, delete, func, insert, select
+
+from core.errors import InputError, NotFound
+from core.people import Person, Role, called
+from core.report.link import ReportLink
+from db.audit import inserted_id, now, record
+from db.engine import reading, writing
+from db.people import people
+from db.people.secret import report_token
+from db.schema import person, shared_report, study
+from db.studies import studies
+
+MOST = 100
+"""Links of a study: each holds a page of some 500 KB."""
+LARGEST_ID = 2**31 - 1
+"""What a database takes for a link's number."""
+
+
+def share(by: Person, study_id: int, metric: str, page: str) -> ReportLink:
+    """Keep this report, a whole HTML page, and make the link that shows it.
+
+    Raises NotAllowed for whoever does not run the study, NotFound, and InputError where it has too many.
+    """
+    by.must_be(Role.RESEARCHER)
+    packed = gzip.compress(page.encode(), mtime=0)
+    with writing() as connection:
+        people.check(connection, by, study_id)
+        studies.locked(connection, study_id)
+        there = connection.scalar(select(func.count()).where(shared_report.c.study_id == study_id)) or 0
+        if there >= MOST:
+            raise InputError(f"A study has at most {MOST} links to reports; end some of them first.")
+        values = {"study_id": study_id, "person_id": by.id, "metric": metric, "made_at": now(), "page": packed}
+        number = inserted_id(connection.execute(insert(shared_report).values(values)))
+        record(connection, "report shared", by, study_id, link=number, metric=metric)
+        row = connection.execute(_listed().where(shared_report.c.id == number)).one()
+    return _link(row)
+
+
+def links(by: Person, study_id: int) -> list[ReportLink]:
+    """A study's links, the newest first. Raises NotAllowed."""
+    by.must_be(Role.RESEARCHER)
+    with reading() as connection:
+        people.check(connection, by, study_id)
+        mine = _listed().where(shared_report.c.study_id == study_id).order_by(shared_report.c.id.desc())
+        return [_link(row) for row in connection.execute(mine)]
+
+
+def end(by: Person, study_id: int, link_id: int) -> None:
+    """Let a link show nothing any more, for good. Raises NotFound, NotAllowed."""
+    by.must_be(Role.RESEARCHER)
+    with writing() as connection:
+        people.check(connection, by, study_id)
+        mine = shared_report.c.id == link_id, shared_report.c.study_id == study_id
+        metric = connection.scalar(select(shared_report.c.metric).where(*mine))
+        if metric is None:
+            raise NotFound("This link was ended already.")
+        connection.execute(delete(shared_report).where(*mine))
+        record(connection, "report link ended", by, study_id, link=link_id, metric=metric)
+
+
+def page(token: str) -> bytes | None:
+    """The report that a link shows, packed by gzip, from what stands in its address; None where it shows none: it was
+    ended, its study was deleted, or it is not whole.
+    """
+    number, _, key = token.partition("-")
+    if not (number.isascii() and number.isdecimal() and len(number) < 11 and int(number) <= LARGEST_ID):
+        return None
+    with reading() as connection:
+        mine = shared_report.c.id == int(number), study.c.deleted_at.is_(None)
+        query = select(shared_report.c.made_at, shared_report.c.page).join(study).where(*mine)
+        row = connection.execute(query).one_or_none()
+    if row is None or not hmac.compare_digest(report_token(int(number), row.made_at).encode(), key.encode()):
+        return None
+    return bytes(row.page)
+
+
+def _listed() -> Select[Any]:
+    columns = shared_report.c.id, shared_report.c.metric, shared_report.c.made_at, shared_report.c.person_id
+    return select(*columns, person.c.name, person.c.role).outerjoin(person)
+
+
+def _link(row: Row[*tuple[Any, ...]]) -> ReportLink:
+    who = called(row.name, row.role, row.person_id) if row.role else ""
+    return ReportLink(row.id, row.metric, row.made_at, who, report_token(row.id, row.made_at))

@@ -1,0 +1,58 @@
+"""The report for others: as a file, by a link, or with all findings of the study."""
+
+import re
+from functools import partial
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from core.annotation.studies import Study
+from core.errors import FabulaError
+from core.people import Person
+from core.report.html import report_html
+from core.report.metric import MetricReport
+from db.findings import report_links
+from pages.ui.shared.report_links import link_list
+from pages.ui.shared.text import problem
+
+
+def send(viewer: Person, study: Study, report: MetricReport, place: DeltaGenerator) -> None:
+    """The three ways, behind one button at this place."""
+    with place.popover("Share", icon=":material/share:"):
+        _by_link(viewer, study, report)
+        st.divider()
+        _as_file(study, report)
+        st.page_link(
+            "export.py",
+            label="Export all findings",
+            icon=":material/folder_zip:",
+            help="The reports of all metrics and what the study found, in a folder to put beside a paper: on Export",
+        )
+
+
+def _by_link(viewer: Person, study: Study, report: MetricReport) -> None:
+    st.markdown(
+        "**By a link.** Whoever has it can read this report as it is now, without an account, until you end the link. "
+        "It shows figures, numbers and names of systems and stories, but no story's text."
+    )
+    if st.button("Make a link", icon=":material/link:", key="share-report"):
+        try:
+            with st.spinner("Putting the page together"):
+                report_links.share(viewer, study.id, report.name, report_html(report))
+        except FabulaError as error:
+            problem(str(error))
+    link_list(viewer, study.id, report.name)
+
+
+def _as_file(study: Study, report: MetricReport) -> None:
+    st.markdown("**As a file.** One page with its figures, which opens without Fabula and without a network.")
+    stem = re.sub(r"\W+", "-", f"report-{study.name}-{report.name}").strip("-")
+    st.download_button(
+        "Report as HTML",
+        partial(report_html, report),
+        file_name=f"{stem}.html",
+        mime="text/html",
+        icon=":material/download:",
+        key="report_html",
+        on_click="ignore",
+    )
