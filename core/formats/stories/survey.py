@@ -5,7 +5,7 @@ in a temporary file. Two different texts among a million have the same hash with
 """
 
 from collections import Counter
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -16,6 +16,7 @@ from core.errors import InputError
 from core.formats.columns import parts_of
 from core.formats.scores import signature_of
 from core.formats.stories.choice import StoryTable
+from core.formats.stories.empty_rows import NO_ROWS, EmptyRows, EmptyRowsFound
 from core.formats.stories.references import References
 from core.formats.stories.rows import Row
 from core.formats.tables import Repeats, prompt_key_of, source_of
@@ -53,7 +54,7 @@ class StorySurvey:
     the `references` that stand in a column; `systems`: how many of each come in, by source. `first`: the first ones.
     `scores`: metric and signature of each column of scores. `problem`: why it cannot come in, "" where it can.
     `known_by`: of the stories but people's their ids, or their `digest`s where they have none; of more than 100,000
-    nothing.
+    nothing. `empty`: the rows whose story is empty.
     """
 
     name: str
@@ -69,6 +70,7 @@ class StorySurvey:
     notices: tuple[str, ...] = ()
     problem: str = ""
     known_by: tuple[str, ...] = ()
+    empty: EmptyRows = NO_ROWS
 
     @property
     def total(self) -> int:
@@ -168,12 +170,13 @@ class _Surveyor:
     def __init__(self, table: StoryTable, reader: RowReader, tables: TemporaryTables, references: References) -> None:
         self.references = references
         self.contents = _Contents(tables)
+        self.empty = EmptyRowsFound()
         self._table = table
         self._reader = reader
         self._tables = tables
         self._rows = 0
         self._systems: Counter[tuple[Source, str]] = Counter()
-        self._empty = 0
+        self._empty = 0  # of those that come in
         self._first: list[StoryRecord] = []
         self._own: list[StoryRecord] = []
         self._known_by: list[str] = []
@@ -241,7 +244,8 @@ class _Surveyor:
         for (source, _), number in self._systems.items():
             counts[source] += number
         left_out = rows - sum(counts.values())
-        repeated = f"{left_out:,} rows repeat a story of an earlier row; each story came in once."
+        repeated = f"{left_out:,} rows repeat a story of an earlier row; each story came in once." if left_out else ""
+        empty = self.empty.result(table.file.unit, left_out=table.choice.without_empty)
         signatures = (
             (wanted.metric, signature_of(table.file.path, column, negated=wanted.negate))
             for wanted, column in table.scores.items()
@@ -257,8 +261,9 @@ class _Surveyor:
             systems=dict(self._systems),
             first=tuple(self._own or self._first),
             scores=tuple(signatures),
-            notices=empty_sentence(self._empty) + ((repeated,) if left_out else ()),
+            notices=tuple(filter(None, (empty.left_sentence("row", "rows"), *empty_sentence(self._empty), repeated))),
             known_by=tuple(self._known_by) if len(self._known_by) <= MOST_KEYS else (),
+            empty=empty,
         )
 
 
@@ -269,9 +274,11 @@ def unread(table: StoryTable) -> tuple[str, ...]:
     return tuple(column for column in table.file.columns if column not in used)
 
 
-def _counted(table: StoryTable, reader: RowReader, kept: Kept) -> Iterator[tuple[int, Row, dict[str, str]]]:
+def _counted(
+    table: StoryTable, reader: RowReader, kept: Kept, on_empty: Callable[[int], None] | None = None
+) -> Iterator[tuple[int, Row, dict[str, str]]]:
     """Number, cells and texts of the rows that come in."""
-    for index, (number, row) in enumerate(table.rows()):
+    for index, (number, row) in enumerate(table.rows(on_empty)):
         if kept is None or kept[index]:
             yield number, row, reader.texts(number, row)
 
@@ -302,7 +309,7 @@ def survey(
             contents = yield from _contents(table, reader, tables)
             kept, repeats = contents.once(), contents.repeats()
         try:
-            for number, row, fields in _counted(table, reader, kept):
+            for number, row, fields in _counted(table, reader, kept, surveyor.empty.add):
                 if kept is None:
                     surveyor.contents.add(fields)
                 surveyor.add(number, row, fields)
@@ -312,7 +319,7 @@ def survey(
             surveyor.check(kept)  # what is wrong further up comes first
             raise
         repeats = repeats or surveyor.contents.repeats()
-        _check_rows(table, repeats.rows)
+        _check_rows(table, repeats.rows, surveyor.empty.result(table.file.unit, left_out=True))
         surveyor.check(kept)
         surveyor.references.settle()
         surveyor.check_references()
@@ -327,9 +334,11 @@ def survey(
         return problem, kept
 
 
-def _check_rows(table: StoryTable, rows: int) -> None:
+def _check_rows(table: StoryTable, rows: int, empty: EmptyRows) -> None:
     if rows:
         return
+    if empty.number:
+        raise InputError(f"Every story of {table.file.name} is empty: nothing is left to import.")
     if not table.choice.rows:
         raise InputError(f"{table.file.name} has no rows.")
     wanted = ", ".join(f"{column}={value}" for column, value in table.choice.rows)

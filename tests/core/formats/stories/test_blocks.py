@@ -243,3 +243,27 @@ def test_memory_does_not_grow_with_the_rows(tmp_path: Path, suffix: str) -> None
         assert int(stories) == size
         peaks.append(int(peak) / 1024)
     assert peaks[1] - peaks[0] < 32  # as tables of dictionaries they took four times as much
+
+
+@pytest.mark.parametrize("suffix", ["csv", "jsonl", "json", "parquet"])
+@pytest.mark.parametrize("once", [False, True])
+def test_rows_with_an_empty_story_are_left_out_and_named(tmp_path: Path, suffix: str, once: bool) -> None:
+    rows = [{"system": "gpt", "text": text} for text in ("He ran.", "", "She sat.", "  ", "He ran.")]
+    path = written(tmp_path / f"t.{suffix}", rows)
+    unit = survey_of(path, StoryChoice()).empty.unit
+    found = survey_of(path, StoryChoice(once=once)).empty
+    assert (found.number, found.named, found.left_out) == (2, f"{unit}s 2 and 4", False)
+    left = survey_of(path, StoryChoice(once=once, without_empty=True))
+    assert left.notices[0] == f"2 rows left out, as the story is empty: {unit}s 2 and 4."
+    assert left.stories == {Source.SYSTEM: 2 if once else 3}
+    messages = stories_from(path, StoryChoice(once=once, without_empty=True))
+    (block,) = [message for message in messages if isinstance(message, StoryBlock)]
+    assert block.texts == ["He ran.", "She sat.", *([] if once else ["He ran."])]
+    assert block.keys == ["t-1", "t-3", *([] if once else ["t-5"])]  # rows keep their numbers
+
+
+def test_a_table_of_nothing_but_empty_stories_is_refused(tmp_path: Path) -> None:
+    path = written(tmp_path / "t.csv", [{"system": "gpt", "text": ""}] * 7)
+    assert survey_of(path, StoryChoice()).empty.named == "rows 1, 2, 3, 4, 5 and 2 more"
+    problem = survey_of(path, StoryChoice(without_empty=True)).problem
+    assert problem == "Every story of t.csv is empty: nothing is left to import."
