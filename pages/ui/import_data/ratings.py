@@ -59,8 +59,8 @@ from pages.ui.shared.uploads import streamed_once
 TABLES = ("csv", "tsv", "jsonl", "json", "parquet")
 KINDS = ["zip", *TABLES]
 NEW_FORM = (
-    "A new study, whose form has the criteria of this file. The words of its questions are Fabula's, as the file does "
-    "not say what people were asked. For another scheme or your own words, make the study first and import into it."
+    "Its form has the criteria of this file. The words of its questions are Fabula's, as the file does not say what "
+    "people were asked. For another scheme or your own words, make the study first and import into it."
 )
 DEDUCTIONS = "Deductions"
 ADDED = "the file's ratings of these go to them, and stories that the study lacks are added"

@@ -173,8 +173,10 @@ def target(suggested: str, file_name: str, upload: str) -> tuple[str, StudySumma
     summary = summaries.get(name.strip())
     if summary is None:
         why = _not_chosen() if name == suggested == new else ""
-        taken = f" There is one called **{escaped(called)}** already: choose it to add to it." if new != called else ""
-        st.caption(f"{why}**A new study** is made of the file.{taken}")
+        taken = f"There is one called **{escaped(called)}** already: choose it to add to it." if new != called else ""
+        if why or taken:
+            st.caption(f"{why}{taken}".strip())
+        st.markdown(f":material/add_circle: **A new study** called **{escaped(name.strip())}** is made of the file.")
     elif not summary.prompts:
         st.caption(f"The file goes into the study **{escaped(summary.study.name)}**, which has no stories yet.")
     return name, summary

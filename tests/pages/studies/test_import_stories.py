@@ -143,9 +143,10 @@ def test_an_existing_study_is_only_taken_where_it_is_chosen(open_page: Open, ser
     page = offered("empty")
     assert into(page) == "mine 2"
     assert (
-        "The study in the sidebar, **empty**, has stories already. **A new study** is made of the file. There is one "
+        "The study in the sidebar, **empty**, has stories already. There is one "
         "called **mine** already: choose it to add to it."
     ) in words(page)
+    assert "**A new study** called **mine 2** is made of the file." in words(page)
     page.session_state[CHOSEN] = studies.find("mine").id
     page.run()
     assert into(page) == "mine"  # it is the one in the sidebar
