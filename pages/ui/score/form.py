@@ -34,7 +34,7 @@ ADDRESS, RUN = "checkpoint", "run"
 
 
 JUDGE_ASKED = (
-    "A judge is asked here, like any metric. Its model and how it is asked are under *Models and options*, its words "
+    "A judge is run here, like any metric. Its model and how it is asked are under *Models and options*, its words "
     "under *What the judge is told*."
 )
 

@@ -129,8 +129,8 @@ def test_all_metrics_at_once(open_page: Open, study: Study, owner: str) -> None:
 
 def test_where_a_judge_is_asked_is_said(open_page: Open, study: Study, owner: str) -> None:
     page = choose(choose(open_page("score", owner)), "judge", kind="unreferenced")
-    assert "A judge is asked here, like any metric." in words(page)
-    assert "A judge is asked here" not in words(choose(page, "bleu"))
+    assert "A judge is run here, like any metric." in words(page)
+    assert "A judge is run here" not in words(choose(page, "bleu"))
 
 
 def test_nothing_chosen_and_nothing_runs(open_page: Open, study: Study, owner: str) -> None:
