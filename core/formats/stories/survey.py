@@ -7,7 +7,6 @@ in a temporary file. Two different texts among a million have the same hash with
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -20,8 +19,9 @@ from core.formats.stories.empty_rows import NO_ROWS, EmptyRows, EmptyRowsFound
 from core.formats.stories.references import References
 from core.formats.stories.rows import Row
 from core.formats.tables import Repeats, prompt_key_of, source_of
+from core.scratch.hash_table import HashTable
 from core.scratch.temporary_tables import TemporaryTables
-from core.stories import Source, StoryRecord, digest, source_called
+from core.stories import Source, StoryRecord, digest, name_of, source_called
 from core.text_files import check_key, empty_sentence, parse_number
 
 PREVIEWED = 5
@@ -84,11 +84,13 @@ class StorySurvey:
 
 
 class RowReader:
-    """What a row of a table of stories is: its texts, and the story that it makes."""
+    """What a row of a table of stories is: its texts, and the story that it makes. For one way through the rows: those
+    without ids that say the same are counted.
+    """
 
     def __init__(self, table: StoryTable) -> None:
         self._where = table.file.where
-        self._stem = Path(table.file.name).stem[:150]
+        self._named = HashTable()
         self._read = table.reader()
         self._sources = dict(table.choice.sources)
         fields = list(table.columns)
@@ -104,12 +106,19 @@ class RowReader:
     def story(self, number: int, fields: dict[str, str]) -> StoryRecord:
         """The story; raises InputError for a key, or a source, that cannot be one."""
         here = self._where(number)
-        key = check_key(fields.get("id") or f"{self._stem}-{number}", here)
-        prompt = fields.get("prompt", "")
+        prompt, system = fields.get("prompt", ""), check_key(fields.get("system", ""), here)
+        key = check_key(fields.get("id") or self._name(prompt, system, fields["text"]), here)
         prompt_key = check_key(fields.get("prompt_id") or prompt_key_of(prompt) or key, here)
-        system = check_key(fields.get("system", ""), here)
         source = source_of(fields.get("source", ""), here) or self._sources.get(system, Source.SYSTEM)
         return StoryRecord(key, prompt_key, prompt, fields["text"], source, system)
+
+    def _name(self, prompt: str, system: str, text: str) -> str:
+        """What a story without an id is called, as a file of ratings calls it; the next ones that say the same have a
+        number behind it.
+        """
+        name = name_of(prompt, system, text)
+        number = self._named.count(hash(name))
+        return name if number == 1 else f"{name}-{number}"
 
     def scores(self, number: int, row: Row) -> list[float]:
         """The numbers that stand beside the story, higher for better; raises InputError where there is none."""
@@ -224,9 +233,11 @@ class _Surveyor:
 
     def _at(self, place: int, kept: Kept) -> tuple[int, StoryRecord]:
         """The story of the row that was taken in at this place, and its number: the file is read again until there."""
-        for number, _, fields in _counted(self._table, self._reader, kept):
+        reader = RowReader(self._table)
+        for number, _, fields in _counted(self._table, reader, kept):
+            story = reader.story(number, fields)
             if not place:
-                return number, self._reader.story(number, fields)
+                return number, story
             place -= 1
         raise InputError(f"{self._table.file.name} was changed while it was read; import it again.")
 

@@ -2,9 +2,12 @@
 
 import csv
 import json
+import re
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 
@@ -21,7 +24,7 @@ from core.formats.stories.choice import StoryChoice
 from core.formats.stories.survey import StorySurvey
 from core.formats.tables import choose_columns, read_table, select_rows, stories_of
 from core.home import ROOT
-from core.stories import Source, Story, StoryRecord, sentences
+from core.stories import Source, Story, StoryRecord, name_of, sentences
 from tests.core.formats.stories.whole import repeats, scores_beside
 
 Rows = Sequence[dict[str, str]]
@@ -69,7 +72,28 @@ def whole(path: Path, choice: StoryChoice) -> tuple[list[StoryRecord], tuple[str
     corpus = stories_of(table, chosen, defaults=False, sources=dict(choice.sources), once=choice.once)
     keys = {story.key for story in corpus.stories if story.source is not Source.HUMAN}
     scores = scores_beside(path, table, chosen, choice.scores, keys)
-    return list(corpus.stories), corpus.notices, [score.values for score in scores]
+    names = names_by_place(path, corpus.stories)
+    records = [renamed(record, names) for record in corpus.stories]
+    return records, corpus.notices, [{names.get(key, key): n for key, n in s.values.items()} for s in scores]
+
+
+def names_by_place(path: Path, records: Sequence[StoryRecord]) -> dict[str, str]:
+    """What stories without ids are called instead of their places, by these."""
+    names, seen = {}, Counter[str]()
+    for record in records:
+        if re.fullmatch(rf"{path.stem}-\d+", record.key):
+            name = name_of(record.prompt, record.system, record.text)
+            seen[name] += 1
+            names[record.key] = name if seen[name] == 1 else f"{name}-{seen[name]}"
+    return names
+
+
+def renamed(record: StoryRecord, names: Mapping[str, str]) -> StoryRecord:
+    prompt_key = names.get(record.prompt_key, record.prompt_key)
+    key = names.get(record.key, record.key)
+    if key.startswith(f"{record.prompt_key}-human-"):
+        key = key.replace(record.prompt_key, prompt_key, 1)
+    return replace(record, key=key, prompt_key=prompt_key)
 
 
 def streamed(path: Path, choice: StoryChoice) -> tuple[StorySurvey, list[StoryBlock]]:
@@ -259,7 +283,8 @@ def test_rows_with_an_empty_story_are_left_out_and_named(tmp_path: Path, suffix:
     messages = stories_from(path, StoryChoice(once=once, without_empty=True))
     (block,) = [message for message in messages if isinstance(message, StoryBlock)]
     assert block.texts == ["He ran.", "She sat.", *([] if once else ["He ran."])]
-    assert block.keys == ["t-1", "t-3", *([] if once else ["t-5"])]  # rows keep their numbers
+    first, second = (name_of("", "gpt", text) for text in ("He ran.", "She sat."))
+    assert block.keys == [first, second, *([] if once else [f"{first}-2"])]
 
 
 def test_a_table_of_nothing_but_empty_stories_is_refused(tmp_path: Path) -> None:
