@@ -22,6 +22,13 @@ def home() -> Path:
     return Path(os.environ.get("FABULA_HOME") or ROOT / ".fabula").expanduser().resolve()
 
 
+def own_metrics() -> Path:
+    """Where metrics of one's own are offered from: each a Python file, put there by who can reach the server's disk.
+    Made when a server starts.
+    """
+    return home() / "metrics"
+
+
 def private_home() -> Path:
     """The home folder, made where it is missing, and mended where others may look into it.
 

@@ -71,6 +71,11 @@ def digest(prompt: str, system: str, text: str) -> str:
     return hashlib.sha256(f"{prompt}\0{system}\0{text}".encode()).hexdigest()[:12]
 
 
+def name_of(prompt: str, system: str, text: str) -> str:
+    """The id that a story without one gets: the same from a file of stories and from one of ratings."""
+    return f"story-{digest(prompt, system, text)}"
+
+
 def written_references(references: Sequence[str]) -> str:
     """Human stories as `content_hash` takes them: the same for all stories of a prompt, so it is worth keeping."""
     return "".join(f", {encode_basestring(text)}" for text in sorted(references))

@@ -60,7 +60,7 @@ def tabs(shown: View) -> None:
     )
     if chosen in WITHOUT:
         bar.caption(UNUSED, width="content", help=WITHOUT[chosen])
-    _ask_a_judge(shown)
+    _run_a_judge(shown)
     with drawn[chosen]:
         if chosen == TABS[-1]:
             wording_section(viewer, shown, coefficient)
@@ -95,7 +95,7 @@ def _report(tab: str, shown: View, coefficient: str) -> None:
             replacement_section(viewer, shown)
 
 
-def _ask_a_judge(shown: View) -> None:
+def _run_a_judge(shown: View) -> None:
     """The way to a run of another judge, or of the first one."""
     if judges_here(shown):  # else the page says it in its middle
         place = shown.bar or st
@@ -104,14 +104,14 @@ def _ask_a_judge(shown: View) -> None:
 
 def _no_judge(shown: View) -> None:
     several = len(shown.study.scheme.criteria) > 1  # else there is no judgment to choose
-    ways = "ask one on the page Run metrics, where it is chosen already" + (", " if several else ", or ")
+    ways = "run one on the page Run metrics, where it is chosen already" + (", " if several else ", or ")
     ways += "import the ratings of some" + (", or choose another judgment above" if several else "")
     st.info(
         f"No judge has rated the {escaped(shown.target.title)} here yet. A judge is a language model that rates "
         f"stories: {ways}."
     )
     with st.container(horizontal=True, gap="medium"):
-        st.page_link("score.py", label="Ask a judge", icon=":material/gavel:", query_params={"run": Judge.name})
+        st.page_link("score.py", label="Run a judge", icon=":material/gavel:", query_params={"run": Judge.name})
         st.page_link(
             "import_data.py", label="Import judges' ratings", icon=":material/upload:", query_params={"kind": "judges"}
         )

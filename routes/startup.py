@@ -6,7 +6,7 @@ from filelock import FileLock, Timeout
 from streamlit import config
 
 from core.errors import InputError, hide_details
-from core.home import PRIVATE, home, private_home
+from core.home import PRIVATE, home, own_metrics, private_home
 from core.languages.words import languages
 from core.serving.cores import algebra_in_one_thread, keep_to_one
 from core.serving.deployment import gaps
@@ -35,6 +35,7 @@ def ready() -> str:
     give_back()
     os.umask(PRIVATE)  # before the database is made, and for the worker too
     private_home()
+    own_metrics().mkdir(exist_ok=True)
     migrate()
     languages()  # a file that cannot be used is found now, and not by an annotator
     standing = deployed()

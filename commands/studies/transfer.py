@@ -23,6 +23,7 @@ from core.formats.exports.package import write_file, write_folder, zipped
 from core.formats.exports.preferences import WRITERS, judgments_in, read_preferences
 from core.formats.exports.rating_sheet import SHEET
 from core.formats.exports.reading import read_export
+from core.formats.exports.restored import Restored
 from core.formats.exports.rows import TABLES, ExportedRating
 from core.formats.scores import (
     MetricColumn,
@@ -72,6 +73,9 @@ def import_(
         typer.Option(help="Scores beside the stories: NAME, NAME=COLUMN, or NAME=-COLUMN (lower is better)."),
     ] = None,
     once: Annotated[bool, typer.Option("--once", help="Take each story once, where rows repeat it.")] = False,
+    without_empty: Annotated[
+        bool, typer.Option("--without-empty", help="Leave out the rows whose story is empty, which are named.")
+    ] = False,
     criterion: Annotated[
         list[str] | None,
         typer.Option(help="Of ratings: NAME=COLUMN, or NAME=COLUMN+COLUMN with a column a rater; else found by name."),
@@ -110,13 +114,14 @@ def import_(
         raise InputError(f"--scheme is for stories; the {kind} format brings its own.")
     if kind != "stories" and (human_system or negative_system or once):
         raise InputError("--human-system, --negative-system and --once are for stories.")
-    if kind not in ("stories", "ratings") and scores:
-        raise InputError("--scores is for stories and ratings.")
+    if kind not in ("stories", "ratings") and (scores or without_empty):
+        raise InputError("--scores and --without-empty are for stories and ratings.")
     if kind not in RATINGS and (scale or criterion or raters or same_raters is not None):
         raise InputError(
             "--scale, --criterion, --raters and --same-raters or --other-raters are for ratings (import ratings)."
         )
     columns, rows = pairs(mapping, "--map"), pairs(where, "--where")
+    wanted = tuple(parse_wanted(name) for name in scores or [])
     if kind == JUDGES:
         if columns or rows:
             raise InputError("--map and --where are for stories and ratings; judges have --judge, --variant, --story.")
@@ -129,11 +134,10 @@ def import_(
         loaded_study = rating_imports.import_ratings(TERMINAL, study, *several)
         notices: Sequence[str] = [message for brought in several for message in brought.notices]
     elif kind == "stories":
-        sources = dict.fromkeys(human_system or [], Source.HUMAN) | dict.fromkeys(
-            negative_system or [], Source.NEGATIVE
-        )
-        wanted = tuple(parse_wanted(name) for name in scores or [])
-        told = StoryChoice(tuple(columns.items()), tuple(rows.items()), tuple(sources.items()), wanted, once=once)
+        sources = dict.fromkeys(human_system or [], Source.HUMAN)
+        sources |= dict.fromkeys(negative_system or [], Source.NEGATIVE)
+        of_systems = tuple(sources.items())
+        told = StoryChoice(tuple(columns.items()), tuple(rows.items()), of_systems, wanted, once, without_empty)
         loaded_study, notices = import_stories(paths, study, told, scheme)
     elif kind in RATINGS:
         choice = ColumnChoice(
@@ -143,8 +147,9 @@ def import_(
             criteria=_criteria(kind, criterion, columns),
             raters=raters,
             expected=_criteria_of(study),
-            scores=tuple(parse_wanted(name) for name in scores or []),
+            scores=wanted,
             same_raters=same_raters,
+            without_empty=without_empty,
         )
         loaded_study, notices = _import_export(paths, study, choice)
     else:
@@ -183,7 +188,12 @@ def _import_export(paths: list[Path], study: str, choice: ColumnChoice) -> tuple
 
         several = [read_export(path, tell, choice) for path in paths]
         loaded_study = rating_imports.import_ratings(TERMINAL, study, *several, on_progress=tell)
-        return loaded_study, [message for brought in several for message in brought.notices]
+        return loaded_study, [message for brought in several for message in (*_left_out(brought), *brought.notices)]
+
+
+def _left_out(brought: Restored) -> tuple[str, ...]:
+    sentence = brought.empty.left_sentence("rating", "ratings")
+    return (sentence,) if sentence else ()
 
 
 def _criteria(kind: str, named: list[str] | None, columns: dict[str, str]) -> tuple[tuple[str, str], ...] | None:

@@ -58,7 +58,7 @@ def ablation(
 
     chosen_study = studies.find(study)
     judged, asked = _judged(chosen_study.id)
-    corpora, seen = read_corpora(stories, mapping, where, overlap_allowed=overlap_allowed)
+    corpora, seen = read_corpora(stories, mapping, where, overlap_allowed=overlap_allowed, negatives=True)
     source = locate(base, ModelRole.BASE)
     settings = UnionSettings(
         layers=tuple(layer or usual_layers(source)),

@@ -4,27 +4,40 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from commands.terminal import pairs
 from core.checkpoints.overlap import judged_among, overlap_text
 from core.errors import InputError
-from core.formats.tables import read_stories
+from core.formats.stories.trained_rows import table_stories
+from core.formats.tables import choose_columns, read_table, select_rows
 from core.people import TERMINAL
-from core.training.engine.stories import whole_texts
 from db.training import overlap
 
 
 def read_corpora(
-    paths: Sequence[Path], mapping: list[str] | None, where: list[str] | None, *, overlap_allowed: bool
-) -> tuple[dict[str, list[str]], str]:
-    """The human stories of each table, whole, and what a card says of those that people have rated here.
+    paths: Sequence[Path],
+    mapping: list[str] | None,
+    where: list[str] | None,
+    *,
+    overlap_allowed: bool,
+    negatives: bool,
+) -> tuple[dict[str, tuple[str, ...]], str]:
+    """The human stories of each table, whole, and what a card says of those that people have rated here. Rows that are
+    left out are named on stderr; `negatives`: whether each story needs one.
 
-    Raises InputError where there are such stories and they are not allowed.
+    Raises InputError where there are rated stories and they are not allowed.
     """
-    chosen = pairs(mapping, "--map"), pairs(where, "--where")
-    corpora = {path.stem: whole_texts(read_stories(path, *chosen).stories) for path in paths}
+    columns, rows = pairs(mapping, "--map"), pairs(where, "--where")
+    corpora = {}
+    for path in paths:
+        table = select_rows(read_table(path), rows)
+        stories = table_stories(table, choose_columns(table, columns))
+        if sentence := stories.left_out_sentence(stories.of_one_sentence if negatives else ()):
+            typer.echo(sentence, err=True)
+        corpora[path.stem] = stories.texts
     result = judged_among((text for some in corpora.values() for text in some), overlap.judged_stories(TERMINAL))
     if result and not overlap_allowed:
         raise InputError(

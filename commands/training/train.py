@@ -29,6 +29,7 @@ from core.training.engine.recipe import Way
 from core.training.engine.settings import LearnsFrom, TrainingSettings
 from core.training.engine.stories import split_by_author
 from core.training.registry import TRAINABLE, train
+from core.training.union.settings import UnionSettings
 from db.studies import studies
 from db.training import corpora, overlap, rated_stories
 
@@ -169,7 +170,10 @@ def _data(
 ) -> Data:
     """Raises InputError where it may not be learnt from."""
     if settings.learns_from is LearnsFrom.HUMAN_STORIES:
-        texts, seen = read_corpora(tables, mapping, where, overlap_allowed=settings.overlap_allowed)
+        negatives = isinstance(settings, UnionSettings)
+        texts, seen = read_corpora(
+            tables, mapping, where, overlap_allowed=settings.overlap_allowed, negatives=negatives
+        )
         return texts, {"overlap": seen}
     if settings.learns_from is LearnsFrom.RATINGS:
         chosen = studies.find(study)

@@ -1,5 +1,6 @@
 """A metric of the user's own, from a Python file: `path.py:Class`. See docs/tasks/own-metric.md."""
 
+import ast
 import hashlib
 import inspect
 import re
@@ -10,7 +11,8 @@ from importlib.util import module_from_spec, spec_from_loader
 from pathlib import Path
 
 from core.errors import InputError
-from core.files import path_of
+from core.files import path_of, text_of
+from core.home import own_metrics
 from core.metrics.base import Card, Kind, Metric, Need
 
 _NAMED = re.compile(r"(?P<path>.+\.py):(?P<metric>[A-Za-z_]\w*)")
@@ -20,6 +22,28 @@ _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,60}")
 def is_own(name: str) -> bool:
     """Whether a metric is named by a Python file and not by its registered name."""
     return _NAMED.fullmatch(name) is not None
+
+
+def offered() -> dict[str, tuple[str, ...]]:
+    """The Python files in `own_metrics`, and the metrics in each: classes that give themselves a name. No file is run;
+    one that cannot be read as Python has none.
+    """
+    return {path.name: _named_classes(path) for path in sorted(own_metrics().glob("*.py"))}
+
+
+def _named_classes(path: Path) -> tuple[str, ...]:
+    try:
+        body = ast.parse(text_of(str(path), "metric file")).body
+    except (InputError, SyntaxError, ValueError, RecursionError, MemoryError):
+        return ()
+    return tuple(node.name for node in body if isinstance(node, ast.ClassDef) and "name" in _assigned(node))
+
+
+def _assigned(node: ast.ClassDef) -> set[str]:
+    """What the body of a class gives values to."""
+    targets = [target for line in node.body if isinstance(line, ast.Assign) for target in line.targets]
+    targets += [line.target for line in node.body if isinstance(line, ast.AnnAssign)]
+    return {target.id for target in targets if isinstance(target, ast.Name)}
 
 
 def load(name: str) -> type[Metric]:

@@ -51,6 +51,8 @@ def import_ratings(by: Person, name: str, *several: Restored, on_progress: Progr
     """
     by.must_be(Role.RESEARCHER)
     tell = on_progress or (lambda done, total, what: None)
+    for brought in several:
+        brought.check_named()
     try:
         with writing() as connection:
             people.check(connection, by)

@@ -59,7 +59,8 @@ class ColumnChoice:
     columns that are called like a known criterion, or like one of those `expected`, and hold nothing else. `raters`: of
     how many raters every number is the mean, 0 for what the file says. `scores`: metrics' scores of the stories that
     stand beside the ratings. `same_raters`: whether each of several columns of a criterion is the same person in every
-    row; None where their names tell (`CriterionColumns.named_after_people`).
+    row; None where their names tell (`CriterionColumns.named_after_people`). `without_empty`: rows whose story is empty
+    are left out, where the file has a column of stories.
     """
 
     columns: tuple[tuple[str, str], ...] = ()
@@ -71,6 +72,7 @@ class ColumnChoice:
     expected: tuple[str, ...] = ()
     scores: tuple[MetricColumn, ...] = ()
     same_raters: bool | None = None
+    without_empty: bool = False
 
     @property
     def steps(self) -> tuple[tuple[int, str], ...]:

@@ -28,7 +28,7 @@ from core.formats.scores import MetricColumn, signature_of
 from core.scratch.hash_table import HashTable
 from core.scratch.number_list import NumberList
 from core.scratch.spool import Spool
-from core.stories import Source, digest, source_called
+from core.stories import Source, name_of, source_called
 from core.text_files import LONGEST_KEY
 
 _OF_A_PANEL = (
@@ -152,7 +152,7 @@ class Gathered:
     def _name_story(self, row: dict[str, Any]) -> None:
         """A story without an id is known by what it says, so that each of its ratings finds it."""
         if "story_id" not in row and row.get("story"):
-            row["story_id"] = f"story-{digest(row.get('prompt') or '', row.get('system') or '', row['story'])}"
+            row["story_id"] = name_of(row.get("prompt") or "", row.get("system") or "", row["story"])
         if not row.get("source") and not self._ours:
             source = _called(row.get("system") or "")
             if source is not Source.SYSTEM:

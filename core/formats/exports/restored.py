@@ -16,6 +16,7 @@ from core.annotation.submission import checked_comment
 from core.errors import InputError
 from core.formats.exports.decoding import Sheet
 from core.formats.manifest import Manifest
+from core.formats.stories.empty_rows import NO_ROWS, EmptyRows
 from core.stories import StoryRecord
 
 STATES = ("open", "submitted", "imported", "surplus")
@@ -119,7 +120,8 @@ class Restored:
     and are cut by prompts where the stories are known. `sheet` is the file of the ratings, for messages. `scale`: the
     steps and labels that its ratings are on, where that was said; a file that does not say is on the study's own.
     `criteria`: what a file of ratings alone has ratings of; an export's form says that. `ends`: its lowest and highest
-    rating, each the first of several.
+    rating, each the first of several. `empty`: the rows of a file of ratings alone whose story is empty; `nameless`:
+    those of them that have no id either, unless they were left out: nobody knows what they rate.
     """
 
     sheet: Sheet
@@ -134,6 +136,17 @@ class Restored:
     scale: tuple[tuple[int, str], ...] = ()
     criteria: tuple[str, ...] = (OVERALL,)
     ends: tuple[RatedValue, RatedValue] | None = None
+    empty: EmptyRows = NO_ROWS
+    nameless: EmptyRows = NO_ROWS
+
+    def check_named(self) -> None:
+        """Raise InputError for ratings of nobody knows what."""
+        if self.nameless.number:
+            rows = self.nameless.named
+            raise InputError(
+                f"{self.sheet.path.name}: {rows} {'has' if self.nameless.number == 1 else 'have'} neither a story nor "
+                "its id. Leave what is empty out, or complete the file."
+            )
 
     def column_of(self, criterion: str) -> str:
         """The field of a criterion's cell, for messages; its columns, where there are several."""

@@ -1,6 +1,7 @@
 """A file of ratings alone, one a row, by Fabula or another program: most columns may be missing."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from core.annotation.criterion import OVERALL
@@ -11,6 +12,7 @@ from core.formats.exports.criterion_columns import CriterionColumns
 from core.formats.exports.decoding import first_cells, later_fields, names_of, sheet_of
 from core.formats.exports.gathered import Gathered, score_field
 from core.formats.exports.restored import Restored
+from core.formats.stories.empty_rows import EmptyRowsFound
 
 REQUIRED = ("story_id", "overall")
 """Fields that a file has: of a story its text will do, and of ratings those on any criterion."""
@@ -34,14 +36,26 @@ def read_tidy(path: Path, tell: Callable[[int, int, str], None], choice: ColumnC
     kinds = {**FIELDS, **dict.fromkeys([*criteria.fields(), *scored], "number")}
     sheet = sheet_of(path, kinds, fields | criteria.fields() | scored, names, dict(choice.rows))
     gathered = Gathered(sheet, criteria, choice, ours=set(_OURS) <= set(names))
+    empty, nameless = EmptyRowsFound(), EmptyRowsFound()
     for number, row in sheet.rows():
+        if "story" in fields and not (row.get("story") or "").strip():
+            empty.add(number)
+            if choice.without_empty:
+                continue
+            if not row.get("story_id") and not row.get("story"):
+                nameless.add(number)
+                continue
         gathered.add(number, row)
         if len(gathered.ratings) % TOLD == 0:
             tell(len(gathered.ratings), 0, "Reading")
+    left = empty.result(sheet.unit, left_out=choice.without_empty)
     if not gathered.ratings:
         having = " and ".join(f"{column}={value}" for column, value in choice.rows)
-        raise InputError(f"{path.name} holds no ratings{f' with {having}' if having else ''}.")
-    return gathered.restored()
+        raise InputError(
+            f"{path.name} holds no ratings{f' with {having}' if having else ''}"
+            f"{' of a story that is not empty' if left.number else ''}."
+        )
+    return replace(gathered.restored(), empty=left, nameless=nameless.result(sheet.unit, left_out=False))
 
 
 def _columns(path: Path, names: Sequence[str], choice: ColumnChoice) -> tuple[dict[str, str], CriterionColumns]:

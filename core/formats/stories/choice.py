@@ -18,7 +18,7 @@ class StoryChoice:
     """`columns`: pairs of a field and the column that holds it, or columns joined by `+`; without `defaults` no column
     counts that is not named. `rows`: pairs of a column and the value that it must have. `sources`: of systems that are
     people, or negative stories. `scores`: metrics' scores that stand beside the stories. `once`: rows that repeat a
-    story are left out.
+    story are left out, `without_empty`: rows whose story is empty.
     """
 
     columns: tuple[tuple[str, str], ...] = ()
@@ -26,6 +26,7 @@ class StoryChoice:
     sources: tuple[tuple[str, Source], ...] = ()
     scores: tuple[MetricColumn, ...] = ()
     once: bool = False
+    without_empty: bool = False
     defaults: bool = True
 
 
@@ -38,11 +39,14 @@ class StoryTable:
     columns: Mapping[str, str]
     scores: Mapping[MetricColumn, str]
 
-    def rows(self) -> Iterator[tuple[int, Row]]:
-        """Number (from 1) and cells, as `cells` names them, of every row that counts."""
+    def rows(self, on_empty: Callable[[int], None] | None = None) -> Iterator[tuple[int, Row]]:
+        """Number (from 1) and cells, as `cells` names them, of every row that counts. `on_empty` is told the numbers of
+        those whose story is empty, also where they are left out.
+        """
         wanted = [value for _, value in self.choice.rows]
         behind = len(self.cells)
         names = [*self.cells, *(column for column, _ in self.choice.rows)]
+        text = self._text_cells
         for number, row in enumerate(self.file.rows(names), start=1):
             if wanted:
                 held = row[behind:]
@@ -50,7 +54,24 @@ class StoryTable:
                     joined(cell, self.file.where(number)) != value for cell, value in zip(held, wanted, strict=True)
                 ):
                     continue
+            if all(self._is_empty(number, cell) for cell in row[text]):
+                if on_empty:
+                    on_empty(number)
+                if self.choice.without_empty:
+                    continue
             yield number, row
+
+    def _is_empty(self, number: int, cell: Any) -> bool:
+        text = cell if type(cell) is str else joined(cell, self.file.where(number))
+        return not text or text.isspace()
+
+    @property
+    def _text_cells(self) -> slice:
+        """Where among a row's cells those of its story are."""
+        fields = list(self.columns)
+        before = fields[: fields.index("text")]
+        begin = sum(len(self._parts(self.columns[name])) for name in before)
+        return slice(begin, begin + len(self._parts(self.columns["text"])))
 
     @property
     def cells(self) -> list[str]:

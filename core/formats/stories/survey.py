@@ -5,9 +5,8 @@ in a temporary file. Two different texts among a million have the same hash with
 """
 
 from collections import Counter
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -16,11 +15,13 @@ from core.errors import InputError
 from core.formats.columns import parts_of
 from core.formats.scores import signature_of
 from core.formats.stories.choice import StoryTable
+from core.formats.stories.empty_rows import NO_ROWS, EmptyRows, EmptyRowsFound
 from core.formats.stories.references import References
 from core.formats.stories.rows import Row
 from core.formats.tables import Repeats, prompt_key_of, source_of
+from core.scratch.hash_table import HashTable
 from core.scratch.temporary_tables import TemporaryTables
-from core.stories import Source, StoryRecord, digest, source_called
+from core.stories import Source, StoryRecord, digest, name_of, source_called
 from core.text_files import check_key, empty_sentence, parse_number
 
 PREVIEWED = 5
@@ -53,7 +54,7 @@ class StorySurvey:
     the `references` that stand in a column; `systems`: how many of each come in, by source. `first`: the first ones.
     `scores`: metric and signature of each column of scores. `problem`: why it cannot come in, "" where it can.
     `known_by`: of the stories but people's their ids, or their `digest`s where they have none; of more than 100,000
-    nothing.
+    nothing. `empty`: the rows whose story is empty.
     """
 
     name: str
@@ -69,6 +70,7 @@ class StorySurvey:
     notices: tuple[str, ...] = ()
     problem: str = ""
     known_by: tuple[str, ...] = ()
+    empty: EmptyRows = NO_ROWS
 
     @property
     def total(self) -> int:
@@ -82,11 +84,13 @@ class StorySurvey:
 
 
 class RowReader:
-    """What a row of a table of stories is: its texts, and the story that it makes."""
+    """What a row of a table of stories is: its texts, and the story that it makes. For one way through the rows: those
+    without ids that say the same are counted.
+    """
 
     def __init__(self, table: StoryTable) -> None:
         self._where = table.file.where
-        self._stem = Path(table.file.name).stem[:150]
+        self._named = HashTable()
         self._read = table.reader()
         self._sources = dict(table.choice.sources)
         fields = list(table.columns)
@@ -102,12 +106,19 @@ class RowReader:
     def story(self, number: int, fields: dict[str, str]) -> StoryRecord:
         """The story; raises InputError for a key, or a source, that cannot be one."""
         here = self._where(number)
-        key = check_key(fields.get("id") or f"{self._stem}-{number}", here)
-        prompt = fields.get("prompt", "")
+        prompt, system = fields.get("prompt", ""), check_key(fields.get("system", ""), here)
+        key = check_key(fields.get("id") or self._name(prompt, system, fields["text"]), here)
         prompt_key = check_key(fields.get("prompt_id") or prompt_key_of(prompt) or key, here)
-        system = check_key(fields.get("system", ""), here)
         source = source_of(fields.get("source", ""), here) or self._sources.get(system, Source.SYSTEM)
         return StoryRecord(key, prompt_key, prompt, fields["text"], source, system)
+
+    def _name(self, prompt: str, system: str, text: str) -> str:
+        """What a story without an id is called, as a file of ratings calls it; the next ones that say the same have a
+        number behind it.
+        """
+        name = name_of(prompt, system, text)
+        number = self._named.count(hash(name))
+        return name if number == 1 else f"{name}-{number}"
 
     def scores(self, number: int, row: Row) -> list[float]:
         """The numbers that stand beside the story, higher for better; raises InputError where there is none."""
@@ -168,12 +179,13 @@ class _Surveyor:
     def __init__(self, table: StoryTable, reader: RowReader, tables: TemporaryTables, references: References) -> None:
         self.references = references
         self.contents = _Contents(tables)
+        self.empty = EmptyRowsFound()
         self._table = table
         self._reader = reader
         self._tables = tables
         self._rows = 0
         self._systems: Counter[tuple[Source, str]] = Counter()
-        self._empty = 0
+        self._empty = 0  # of those that come in
         self._first: list[StoryRecord] = []
         self._own: list[StoryRecord] = []
         self._known_by: list[str] = []
@@ -221,9 +233,11 @@ class _Surveyor:
 
     def _at(self, place: int, kept: Kept) -> tuple[int, StoryRecord]:
         """The story of the row that was taken in at this place, and its number: the file is read again until there."""
-        for number, _, fields in _counted(self._table, self._reader, kept):
+        reader = RowReader(self._table)
+        for number, _, fields in _counted(self._table, reader, kept):
+            story = reader.story(number, fields)
             if not place:
-                return number, self._reader.story(number, fields)
+                return number, story
             place -= 1
         raise InputError(f"{self._table.file.name} was changed while it was read; import it again.")
 
@@ -241,7 +255,8 @@ class _Surveyor:
         for (source, _), number in self._systems.items():
             counts[source] += number
         left_out = rows - sum(counts.values())
-        repeated = f"{left_out:,} rows repeat a story of an earlier row; each story came in once."
+        repeated = f"{left_out:,} rows repeat a story of an earlier row; each story came in once." if left_out else ""
+        empty = self.empty.result(table.file.unit, left_out=table.choice.without_empty)
         signatures = (
             (wanted.metric, signature_of(table.file.path, column, negated=wanted.negate))
             for wanted, column in table.scores.items()
@@ -257,8 +272,9 @@ class _Surveyor:
             systems=dict(self._systems),
             first=tuple(self._own or self._first),
             scores=tuple(signatures),
-            notices=empty_sentence(self._empty) + ((repeated,) if left_out else ()),
+            notices=tuple(filter(None, (empty.left_sentence("row", "rows"), *empty_sentence(self._empty), repeated))),
             known_by=tuple(self._known_by) if len(self._known_by) <= MOST_KEYS else (),
+            empty=empty,
         )
 
 
@@ -269,9 +285,11 @@ def unread(table: StoryTable) -> tuple[str, ...]:
     return tuple(column for column in table.file.columns if column not in used)
 
 
-def _counted(table: StoryTable, reader: RowReader, kept: Kept) -> Iterator[tuple[int, Row, dict[str, str]]]:
+def _counted(
+    table: StoryTable, reader: RowReader, kept: Kept, on_empty: Callable[[int], None] | None = None
+) -> Iterator[tuple[int, Row, dict[str, str]]]:
     """Number, cells and texts of the rows that come in."""
-    for index, (number, row) in enumerate(table.rows()):
+    for index, (number, row) in enumerate(table.rows(on_empty)):
         if kept is None or kept[index]:
             yield number, row, reader.texts(number, row)
 
@@ -302,7 +320,7 @@ def survey(
             contents = yield from _contents(table, reader, tables)
             kept, repeats = contents.once(), contents.repeats()
         try:
-            for number, row, fields in _counted(table, reader, kept):
+            for number, row, fields in _counted(table, reader, kept, surveyor.empty.add):
                 if kept is None:
                     surveyor.contents.add(fields)
                 surveyor.add(number, row, fields)
@@ -312,7 +330,7 @@ def survey(
             surveyor.check(kept)  # what is wrong further up comes first
             raise
         repeats = repeats or surveyor.contents.repeats()
-        _check_rows(table, repeats.rows)
+        _check_rows(table, repeats.rows, surveyor.empty.result(table.file.unit, left_out=True))
         surveyor.check(kept)
         surveyor.references.settle()
         surveyor.check_references()
@@ -327,9 +345,11 @@ def survey(
         return problem, kept
 
 
-def _check_rows(table: StoryTable, rows: int) -> None:
+def _check_rows(table: StoryTable, rows: int, empty: EmptyRows) -> None:
     if rows:
         return
+    if empty.number:
+        raise InputError(f"Every story of {table.file.name} is empty: nothing is left to import.")
     if not table.choice.rows:
         raise InputError(f"{table.file.name} has no rows.")
     wanted = ", ".join(f"{column}={value}" for column, value in table.choice.rows)

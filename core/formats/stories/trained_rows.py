@@ -5,12 +5,13 @@ from dataclasses import dataclass, replace
 
 from core.formats.tables import Table, cell, stories_of
 from core.perturb.cases import human_stories
-from core.stories import LONGEST_STORY, whole_story
+from core.stories import LONGEST_STORY, sentences, whole_story
 from core.wording import so_many
 
 NAMED = 5
 """Rows that are named; of more, how many."""
 NOT_BY_PEOPLE = "not by a person, as others are"
+ONE_SENTENCE = "one sentence, of which no negative can be made"
 
 
 @dataclass(frozen=True, order=True)
@@ -33,6 +34,12 @@ class TableStories:
     rows: tuple[int, ...]
     left_out: tuple[LeftOut, ...]
 
+    @property
+    def of_one_sentence(self) -> tuple[LeftOut, ...]:
+        """Those that are left out besides where each story needs a negative."""
+        of_each = zip(self.rows, self.texts, strict=True)
+        return tuple(LeftOut(row, ONE_SENTENCE) for row, text in of_each if has_one_sentence(text))
+
     def left_out_sentence(self, besides: Sequence[LeftOut] = ()) -> str:
         """How many rows are left out, and why, the first few by number, or "" for none; `besides`: others than here."""
         rows = sorted((*self.left_out, *besides))
@@ -40,6 +47,11 @@ class TableStories:
         more = len(rows) - NAMED
         rest = f"; and {more:,} more" if more > 0 else ""
         return f"{so_many(len(rows), self.unit)} of {self.file} left out ({named}{rest})." if rows else ""
+
+
+def has_one_sentence(text: str) -> bool:
+    """Whether no negative can be made of a story."""
+    return len(sentences(text)) < 2
 
 
 def table_stories(table: Table, columns: Mapping[str, str]) -> TableStories:

@@ -42,12 +42,23 @@ def thresholds(scheme: Scheme, rules: QualityRules, key: str) -> tuple[int, int]
             format_func=lambda step: f"{step} (as good will do)" if step == 0 else str(step),
             key=f"human-{key}",
         )
+        st.caption(
+            "Where one control pair is found better by less, or worse, the whole panel is rejected. A higher number "
+            f"rejects more panels; {preferred[0]} rejects the fewest."
+        )
         return int(chosen), negative
     steps = sorted(set.intersection(*(set(scheme.criterion(name).steps) for name in rules.judging(scheme))))
-    return (
-        int(st.select_slider("The human story is rated at least", steps, human, key=f"human-{key}")),
-        int(st.select_slider("The negative story is rated at most", steps, negative, key=f"negative-{key}")),
+    human = int(st.select_slider("The human story is rated at least", steps, human, key=f"human-{key}"))
+    st.caption(
+        "Below it the whole panel is rejected: who rates a person's story so low may not have read it. A higher number "
+        f"rejects more panels; {steps[0]} rejects none for the human story."
     )
+    negative = int(st.select_slider("The negative story is rated at most", steps, negative, key=f"negative-{key}"))
+    st.caption(
+        "Above it the whole panel is rejected: who rates a deliberately bad story so high may not have read it. "
+        f"A lower number rejects more panels; {steps[-1]} rejects none for the negative story."
+    )
+    return human, negative
 
 
 def rules(viewer: Person, study: Study) -> None:
@@ -55,16 +66,7 @@ def rules(viewer: Person, study: Study) -> None:
     now, scheme, wording = study.rules, study.scheme, study.scheme.unit.wording
     with st.form(f"rules-{study.id}", border=False):
         if scheme.controls:
-            outside = (
-                "a damaged story is not found worse than the undamaged one beside it"
-                if scheme.unit.of_pairs
-                else "its control stories are rated outside these"
-            )
-            st.caption(
-                f"A panel is rejected, and its slot offered again, when {outside}. "
-                "Try other thresholds on the panels you have, on the Monitor page, before you change them.",
-                help=meaning("Panel", "Control story"),
-            )
+            _say_rejection(scheme)
         what = "Valid judgments wanted a pair" if scheme.unit.of_pairs else "Valid ratings wanted a story"
         wanted = st.number_input(what, 1, 100, now.ratings_wanted, key=f"wanted-{study.id}")
         changes = _controls(study) if scheme.controls else {}
@@ -105,6 +107,24 @@ def rules(viewer: Person, study: Study) -> None:
             _save(viewer, study, changes)
 
 
+def _say_rejection(scheme: Scheme) -> None:
+    """What becomes of a panel whose controls miss a threshold, and where other thresholds can be tried."""
+    misses = (
+        "a damaged story is not found worse than the undamaged one beside it, by as much as you say"
+        if scheme.unit.of_pairs
+        else "its human story is rated too low or its negative story too high: one of the two is enough"
+    )
+    st.caption(
+        f"A panel is rejected when {misses}. All its ratings are then left out, also those of its other stories, and "
+        "its slot is offered to somebody else. What the person is owed stays due until you decide otherwise.",
+        help=meaning("Panel", "Control story"),
+    )
+    st.caption(
+        "What you change here judges panels that are handed in from then on. Under *What if* on the Monitor you can "
+        "try other thresholds on the panels you have, and judge those again."
+    )
+
+
 def _say_share(viewer: Person, study: Study) -> None:
     """Which of the stories one person is offered, where there are some."""
     if up_to := previews.panels_per_annotator(viewer, study.id):
@@ -127,6 +147,8 @@ def _controls(study: Study) -> dict[str, Any]:
                 scheme.names,
                 now.judging(scheme),
                 key=f"judged-on-{study.id}",
+                help="A panel is rejected as soon as a control misses its threshold on one of them: each one more may "
+                "reject more panels.",
             )
         )
     pause = st.number_input(
@@ -135,7 +157,8 @@ def _controls(study: Study) -> dict[str, Any]:
         100,
         now.pause_after,
         key=f"pause-{study.id}",
-        help="They get no other panel, and are told; on the Monitor you can let them go on.",
+        help="With no valid panel in between. They get no other panel, and are told; on the Monitor you can let them "
+        "go on.",
     )
     return {"human_least": human, "negative_most": negative, "judged_on": judged_on, "pause_after": int(pause)}
 

@@ -4,7 +4,7 @@ study, a bar while it is stored.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 from pathlib import PurePosixPath
@@ -40,8 +40,10 @@ from pages.ui.import_data.steps import (
     PREVIEWED,
     UNNAMED,
     brings,
+    empty_key,
     first_rows,
     import_once,
+    leave_out_empty,
     led_from,
     open_refused,
     say_beside,
@@ -57,8 +59,8 @@ from pages.ui.shared.uploads import streamed_once
 TABLES = ("csv", "tsv", "jsonl", "json", "parquet")
 KINDS = ["zip", *TABLES]
 NEW_FORM = (
-    "A new study, whose form has the criteria of this file. The words of its questions are Fabula's, as the file does "
-    "not say what people were asked. For another scheme or your own words, make the study first and import into it."
+    "Its form has the criteria of this file. The words of its questions are Fabula's, as the file does not say what "
+    "people were asked. For another scheme or your own words, make the study first and import into it."
 )
 DEDUCTIONS = "Deductions"
 ADDED = "the file's ratings of these go to them, and stories that the study lacks are added"
@@ -84,18 +86,21 @@ def import_ratings(viewer: Person) -> None:
         if choice is None:
             st.info("Choose the columns that hold the story (its id or its text) and its rating, or its criteria.")
             return
+        choice = replace(choice, without_empty=bool(st.session_state.get(empty_key(files[0]))))
         shown = streamed_once(partial(uploaded.ratings_parts, choice=choice), _looked_through, files)
     else:
         shown = streamed_once(uploaded.export_parts, _looked_through, files)
     brought = shown.brought
     _preview(shown)
+    if brought.stories or brought.nameless.number:
+        leave_out_empty(brought.empty, "rating whose story is empty", "ratings whose stories are empty", files[0])
     name, there = target(
         _suggested(brought),
         brought.sheet.path.stem,
         files[0].file_id,
     )
     rater = rated_there(viewer, there.study.id, brought) if there is not None and there.prompts else ""
-    refusal = open_refused(there) or _rated_before(rater)
+    refusal = open_refused(there) or _nameless(brought) or _rated_before(rater)
     say_beside(there, ADDED if brought.stories else "the ratings are of these", refusal)
     if there is None and not brought.scheme_key and brought.manifest is None and brought.stories:
         st.caption(NEW_FORM)
@@ -107,6 +112,17 @@ def import_ratings(viewer: Person) -> None:
         return
     work = partial(_store, viewer, name, brought, there)
     import_once((files[0].file_id, name.strip()), work, doing="Importing the ratings", waits=bool(refusal))
+
+
+def _nameless(brought: Restored) -> str:
+    """Why a file does not come in: of some of its ratings nobody knows the story; "" where that is known of all."""
+    if not brought.nameless.number:
+        return ""
+    has = "rating has" if brought.nameless.number == 1 else "ratings have"
+    return (
+        f"{brought.nameless.number:,} {has} neither a story nor its id ({brought.nameless.named}): leave out "
+        "above what is empty, or complete the file."
+    )
 
 
 def _rated_before(rater: str) -> str:
@@ -188,7 +204,7 @@ def _preview(shown: _Shown) -> None:
     empty = {column for column in (*_of_story(None), DEDUCTIONS) if not any(row[column] for row in rows)}
     shown_rows = [{column: cell for column, cell in row.items() if column not in empty} for row in rows]
     first_rows(shown_rows, "The first ratings of the file")
-    for message in brought.notices:
+    for message in filter(None, (brought.empty.left_sentence("rating", "ratings"), *brought.notices)):
         notice(message)
 
 
@@ -278,10 +294,11 @@ def _outside(scale: tuple[int, int] | None, brought: Restored, there: StudySumma
 def _store(viewer: Person, name: str, brought: Restored, before: StudySummary | None, tell: Tell) -> ImportResult:
     """Import it and say what is new; `before`: the study as it was, if it was there."""
     study = rating_imports.import_ratings(viewer, name, brought, on_progress=tell)
+    left_out = "".join(f" {text}" for text in [brought.empty.left_sentence("rating", "ratings")] if text)
     if before is None or not before.prompts or not brought.stories:
-        return f"Imported {_counts(brought)} into the study {name.strip()!r}.", study.id
+        return f"Imported {_counts(brought)} into the study {name.strip()!r}.{left_out}", study.id
     (after,) = studies.summaries(viewer, only=study.id)
     new = {Source.SYSTEM: after.stories - before.stories, Source.HUMAN: after.references - before.references}
     ratings = counts_text({}, len(brought.ratings), 0)
     beside = counts_text(new, 0, 0) or "no story that it did not have"
-    return f"Imported {ratings} into the study {name.strip()!r}, and {beside}.", study.id
+    return f"Imported {ratings} into the study {name.strip()!r}, and {beside}.{left_out}", study.id

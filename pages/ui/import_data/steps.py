@@ -7,10 +7,12 @@ from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from core.annotation.builtin import SCHEMES
 from core.annotation.past_imports import Origin, counts_text
 from core.annotation.studies import Study, StudyState, StudySummary
+from core.formats.stories.empty_rows import EmptyRows
 from core.people import Person
 from core.stories import Corpus, Source, StoryRecord
 from core.wording import so_many
@@ -58,6 +60,21 @@ def named_columns(columns: Sequence[str]) -> str:
 
 def _clipped(cell: Any) -> str:
     return "" if cell is None else str(cell)[:SHOWN_OF_A_CELL]
+
+
+def leave_out_empty(empty: EmptyRows, what: str, many: str, file: UploadedFile) -> bool:
+    """Offer to leave out the rows of a file whose story is empty, which are named: whether that is wanted. Nothing is
+    offered where there is none. `what`: what such a row is called, `many` of them.
+    """
+    if not empty.number:
+        return False
+    those = f"the {what}" if empty.number == 1 else f"the {empty.number:,} {many}"
+    return st.checkbox(f"Leave out {those}: {empty.named}", key=empty_key(file))
+
+
+def empty_key(file: UploadedFile) -> str:
+    """The key of that box."""
+    return f"without-empty-{file.file_id}"
 
 
 def preview(counts: str, first: Sequence[StoryRecord], notices: Sequence[str]) -> DeltaGenerator:
@@ -156,8 +173,10 @@ def target(suggested: str, file_name: str, upload: str) -> tuple[str, StudySumma
     summary = summaries.get(name.strip())
     if summary is None:
         why = _not_chosen() if name == suggested == new else ""
-        taken = f" There is one called **{escaped(called)}** already: choose it to add to it." if new != called else ""
-        st.caption(f"{why}**A new study** is made of the file.{taken}")
+        taken = f"There is one called **{escaped(called)}** already: choose it to add to it." if new != called else ""
+        if why or taken:
+            st.caption(f"{why}{taken}".strip())
+        st.markdown(f":material/add_circle: **A new study** called **{escaped(name.strip())}** is made of the file.")
     elif not summary.prompts:
         st.caption(f"The file goes into the study **{escaped(summary.study.name)}**, which has no stories yet.")
     return name, summary

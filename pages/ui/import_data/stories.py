@@ -32,6 +32,7 @@ from pages.ui.import_data.steps import (
     as_it_is,
     brings,
     import_once,
+    leave_out_empty,
     named_columns,
     open_refused,
     preview,
@@ -89,9 +90,10 @@ def import_stories(viewer: Person) -> None:
     survey = _surveyed(file, replace(choice, once=True)) if once else plain
     if survey.problem:
         raise InputError(survey.problem)
+    without_empty = leave_out_empty(survey.empty, "story that is empty", "stories that are empty", file)
     sources, open_question = _sources(survey, file.file_id)
-    choice = replace(choice, once=once, sources=tuple(sources.items()))
-    if any(source is not Source.SYSTEM for source in sources.values()):
+    choice = replace(choice, once=once, without_empty=without_empty, sources=tuple(sources.items()))
+    if without_empty or any(source is not Source.SYSTEM for source in sources.values()):
         survey = _surveyed(file, choice)
     if survey.problem:
         raise InputError(survey.problem)
@@ -108,6 +110,7 @@ def _offer(viewer: Person, file: UploadedFile, choice: StoryChoice, survey: Stor
     kinds = Counter(survey.stories)
     kinds[Source.HUMAN] += survey.references
     counts = counts_text(kinds, 0, len(survey.scores))
+    left_out = survey.empty.left_sentence("row", "rows")
     place = preview(counts, survey.first, survey.notices)
     stem = file.name.rsplit(".", 1)[0]
     name, summary = target(study_for("", stem), stem, upload)
@@ -133,7 +136,7 @@ def _offer(viewer: Person, file: UploadedFile, choice: StoryChoice, survey: Stor
             if table.survey.problem:
                 raise InputError(table.survey.problem)
             study = story_imports.import_tables(viewer, name, [table], scheme=scheme, on_progress=stored)
-        return f"Imported {counts} into the study {name.strip()!r}.", study.id
+        return f"Imported {counts} into the study {name.strip()!r}. {left_out}".rstrip(), study.id
 
     if open_question:
         st.caption(open_question)

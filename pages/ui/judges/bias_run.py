@@ -29,7 +29,7 @@ KIND, BUTTON = "biases", "measure-biases"
 
 def bias_run(viewer: Person, shown: View) -> None:
     """The form of a run on the judgment that the page is about, and the button."""
-    st.header("Ask a judge again")
+    st.header("Run a judge again")
     st.caption(
         "A sample of the stories is judged as they are; once more; in three other wordings of the prompt; with "
         "instructions put into the story; damaged; and with changes that should not matter."

@@ -14,7 +14,7 @@ def pairs_section(shown: View) -> None:
     found = results(shown.study, shown.version, shown.seed, shown.resamples)
     if not found.judges:
         st.info(
-            "This study asks which of two stories is better, and no judge has been asked that yet: run `judge` on the "
+            "This study asks which of two stories is better, and no judge has been run on that yet: run one on the "
             "page Run metrics once people have compared some."
         )
         st.page_link("score.py", label="Run a judge", icon=":material/speed:")

@@ -36,7 +36,7 @@ def quotes_section(viewer: Person, shown: View) -> None:
         return
     found = overlaps_of(viewer, shown)
     if not found:
-        st.info("No judge was asked for errors here yet: run one whose *way* is *deductions*, and it quotes them.")
+        st.info("No judge has been run for errors here yet: run one whose *way* is *deductions*, and it quotes them.")
         st.page_link("score.py", label="Run a judge", icon=":material/speed:")
         return
     known = {name: of for name, of in found.items() if not isinstance(of, str)}

@@ -44,7 +44,7 @@ STOPS = (
         "judges.py",
         "judges",
         "A language model that rates stories is put on trial here: does it agree with people, and may it stand in for "
-        "one? Ask one under *Run metrics*, or import its ratings.",
+        "one? Run one under *Run metrics*, or import its ratings.",
     ),
     Stop(
         "preview.py",

@@ -2,15 +2,12 @@
 
 import streamlit as st
 
-from core.formats.stories.trained_rows import LeftOut
-from core.stories import sentences
+from core.formats.stories.trained_rows import ONE_SENTENCE, has_one_sentence
 from core.training.engine.settings import LearnsFrom, TrainingSettings
 from core.training.engine.stories import StorySet
 from core.training.union.settings import UnionSettings
 from core.wording import so_many
 from pages.ui.train.stories import TrainingStories
-
-SHORT = "one sentence, of which no negative can be made"
 
 
 def say_material(settings: TrainingSettings, chosen: TrainingStories) -> None:
@@ -31,14 +28,13 @@ def _material(sets: tuple[StorySet, ...], pairs: bool, _chosen: TrainingStories)
     for story_set, texts, table in zip(sets, _chosen.texts, _chosen.tables, strict=True):
         name = table.file if table else story_set.name
         different = [text for text in dict.fromkeys(texts) if text.strip()]
-        short = {text for text in different if pairs and len(sentences(text)) < 2}
+        short = {text for text in different if pairs and has_one_sentence(text)}
         parts.append(f"{so_many(len(different) - len(short), 'story', 'stories')} of {name}")
         if table:
-            too_short = [LeftOut(row, SHORT) for row, text in zip(table.rows, texts, strict=True) if text in short]
-            lines.append(table.left_out_sentence(too_short))
+            lines.append(table.left_out_sentence(table.of_one_sentence if pairs else ()))
             continue
         repeated = len(texts) - len(different)
-        reasons = ((repeated, "empty or the same as another"), (len(short), f"of {SHORT}"))
+        reasons = ((repeated, "empty or the same as another"), (len(short), f"of {ONE_SENTENCE}"))
         if why := "; ".join(f"{number:,} {reason}" for number, reason in reasons if number):
             lines.append(f"{so_many(repeated + len(short), 'story', 'stories')} of {name} left out ({why}).")
     return parts, [line for line in lines if line]

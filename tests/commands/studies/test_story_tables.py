@@ -75,3 +75,17 @@ def test_a_table_of_ratings_is_not_taken_for_stories(home: Path, tmp_path: Path)
     sentence = good("import", "stories", str(twice), "--study", "t", home=home)
     assert "1 rows of twice.csv repeat prompt, system and text of an earlier row" in sentence
     assert counts(home)["t"] == (4, 0, 0)
+
+
+def test_empty_stories_are_left_out_where_that_is_asked_for(home: Path, tmp_path: Path) -> None:
+    stories, ratings = tmp_path / "stories.csv", tmp_path / "ratings.csv"
+    stories.write_text("system,text\ngpt,He ran.\ngpt,\n")
+    ratings.write_text("system,story,rating\ngpt,He ran.,3\ngpt,,2\n")
+    assert "1 story is empty" in good("import", "stories", str(stories), "--study", "all", home=home)
+    sentence = good("import", "stories", str(stories), "--study", "some", "--without-empty", home=home)
+    assert "1 row left out, as the story is empty: row 2." in sentence
+    assert "line 3 has neither a story nor its id" in bad("import", "ratings", str(ratings), "--study", "r", home=home)
+    sentence = good("import", "ratings", str(ratings), "--study", "r", "--without-empty", home=home)
+    assert "1 rating left out, as the story is empty: line 3." in sentence
+    assert counts(home) == {"all": (2, 0, 0), "some": (1, 0, 0), "r": (1, 0, 0)}
+    assert "--without-empty are for" in bad("import", "mans", "x", "--study", "s", "--without-empty", home=home)

@@ -1,5 +1,6 @@
 """`train union`: from tables of stories to a checkpoint that can be imported."""
 
+import json
 from pathlib import Path
 
 from db.engine import engine
@@ -7,7 +8,7 @@ from db.migrate import migrate
 from tests.commands.training.union import table
 from tests.core.training.union.task import STORIES
 from tests.rated import rated_study
-from tests.terminal import as_json, bad, good
+from tests.terminal import as_json, bad, fabula, good
 
 
 def test_a_union_is_trained_imported_and_listed(home: Path, tmp_path: Path, base: str, corpora: list[str]) -> None:
@@ -87,3 +88,15 @@ def test_bad_input(home: Path, tmp_path: Path, base: str, corpora: list[str]) ->
         "train", "union", "--stories", corpora[0], *out, "--tuning", "some", home=home
     )
     assert not (tmp_path / "no").exists()
+
+
+def test_rows_that_are_left_out_are_named(home: Path, tmp_path: Path, base: str) -> None:
+    rows = [("", story) for story in (*STORIES[:12], "", STORIES[0], "One sentence.")]
+    words = ["train", "union", "--stories", table(tmp_path / "mine.csv", rows), "--base", base, "--epochs", "1"]
+    told = fabula(*words, "--out", str(tmp_path / "made"), "--json", "-", home=home)
+    assert told.returncode == 0, told.stderr
+    assert (
+        "3 rows of mine.csv left out (row 13: no story; row 14: the same as row 1; row 15: one sentence, of which no "
+        "negative can be made)."
+    ) in told.stderr
+    assert [item["size"] for item in json.loads(told.stdout)["data"]] == [12]

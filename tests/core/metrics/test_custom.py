@@ -11,7 +11,7 @@ from core.errors import FabulaError, InputError
 from core.metrics import METRICS, build, find
 from core.metrics.batches import score_batch
 from core.metrics.bleu import Bleu
-from core.metrics.custom import is_own, load
+from core.metrics.custom import is_own, load, offered
 from core.stories import Story
 from tests.core.metrics.custom import GOOD
 
@@ -198,3 +198,21 @@ def test_where_it_breaks_is_said(file: Path) -> None:
         FabulaError, match=rf"every story: ZeroDivisionError: division by zero \(line {line} of mine.py\)"
     ):
         score_batch(build(named(file)), [Story("one"), Story("two")])
+
+
+def test_the_folders_files_are_offered_and_none_is_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FABULA_HOME", str(tmp_path))
+    assert offered() == {}
+    (tmp_path / "metrics").mkdir()
+    ran = tmp_path / "ran"
+    files = {
+        "good.py": f"open({str(ran)!r}, 'w')\n{GOOD}",
+        "annotated.py": "class Other(Length):\n    name: str = 'other'\n",
+        "helper.py": "def score(): ...",
+        "half.py": "class Half(",
+        "notes.txt": GOOD,
+    }
+    for name, content in files.items():
+        (tmp_path / "metrics" / name).write_text(content, encoding="utf-8")
+    assert offered() == {"annotated.py": ("Other",), "good.py": ("Length",), "half.py": (), "helper.py": ()}
+    assert not ran.exists()

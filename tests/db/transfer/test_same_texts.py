@@ -12,6 +12,7 @@ from core.formats.exports.reading import read_export
 from core.formats.stories import blocks
 from core.formats.stories.choice import StoryChoice
 from core.people import TERMINAL
+from core.stories import name_of
 from db.engine import reading
 from db.schema import prompt, story
 from db.scores import tables
@@ -32,18 +33,18 @@ def sheet(tmp_path: Path) -> Path:
     return path
 
 
-def stories(path: Path, **columns: str) -> Study:
+def stories(path: Path, into: str = "s", **columns: str) -> Study:
     """Import the file as a table of stories."""
     brought = blocks.brought(
         blocks.stories_from(path, StoryChoice(columns=tuple(columns.items()))), lambda surveyed: None
     )
-    return story_imports.import_tables(TERMINAL, "s", [brought])
+    return story_imports.import_tables(TERMINAL, into, [brought])
 
 
-def ratings(path: Path, **columns: str) -> Study:
+def ratings(path: Path, into: str = "s", **columns: str) -> Study:
     """Import it as a file of ratings."""
     return rating_imports.import_ratings(
-        TERMINAL, "s", read_export(path, choice=ColumnChoice(columns=tuple(columns.items())))
+        TERMINAL, into, read_export(path, choice=ColumnChoice(columns=tuple(columns.items())))
     )
 
 
@@ -67,6 +68,25 @@ def test_ratings_go_to_the_stories_that_came_before_them(database: str, sheet: P
         ratings(sheet)
 
 
+def test_stories_without_ids_are_called_alike_from_both_files(database: str, sheet: Path) -> None:
+    of_stories = keys(stories(sheet, "as stories", reference="human"))
+    of_ratings = keys(ratings(sheet.rename(sheet.with_name("other.csv")), "as ratings", reference="human"))
+    assert sorted(of_stories) == sorted(of_ratings)
+    assert (name_of("Opening.", "b", "One."), "Opening.") in of_stories
+
+
+def test_what_was_called_by_its_place_is_found_all_the_same(database: str, sheet: Path) -> None:
+    """As a study has it whose stories came in before they were called by what they say."""
+    named = sheet.with_name("named.csv")
+    named.write_text("id,prompt,system,text\nlab-1,Opening.,a,One.\nlab-2,Opening.,b,One.\nlab-3,Another.,a,Two.\n")
+    before = keys(stories(named))
+    with pytest.raises(InputError, match="already, by its prompt, system and text; nothing was imported"):
+        stories(sheet)
+    study = ratings(sheet)
+    assert [key for key, _ in keys(study) if "human" not in key] == [key for key, _ in before]
+    assert tables.table(study.id).human.tolist() == [1, 2, 4]
+
+
 def test_a_story_that_the_study_lacks_joins_its_prompt(database: str, sheet: Path) -> None:
     """Though the study calls prompts otherwise, and the file has no prompts' ids."""
     ours = sheet.with_name("ours.csv")
@@ -86,7 +106,8 @@ def test_what_the_file_does_not_have_is_not_compared(database: str, sheet: Path)
     sheet.write_text("text,overall\nTwo.,5\nOne.,3\n")
     ratings(sheet)
     human = dict(zip(tables.table(study.id).keys, tables.table(study.id).human.tolist(), strict=True))
-    assert (human["lab-3"], human["lab-1"]) == (5, 3)  # of two that say the same the first
+    one, two = name_of("Opening.", "a", "One."), name_of("Another.", "a", "Two.")
+    assert (human[two], human[one]) == (5, 3)  # of two that say the same the first
 
 
 def test_another_system_or_prompt_makes_another_story(database: str, sheet: Path) -> None:
@@ -100,7 +121,7 @@ def test_another_system_or_prompt_makes_another_story(database: str, sheet: Path
 def test_a_table_does_not_double_what_ratings_brought(database: str, sheet: Path) -> None:
     study = ratings(sheet)
     before = keys(study)
-    with pytest.raises(InputError, match="already, by its prompt, system and text; nothing was imported"):
+    with pytest.raises(InputError, match="is in the study already; nothing was imported"):
         stories(sheet)
     assert keys(study) == before
     sheet.write_text("prompt,system,text\nOpening.,c,One.\n")

@@ -197,7 +197,7 @@ def test_without_judges_or_with_pairs_the_page_says_what_to_do(open_page: Open, 
     page = open_page("judges", owner)
     assert "No judge has rated" in words(page)
     assert "choose another judgment above" not in words(page)  # there is one judgment alone
-    assert [link.proto.label for link in page.main.get("page_link")] == ["Ask a judge", "Import judges' ratings"]
+    assert [link.proto.label for link in page.main.get("page_link")] == ["Run a judge", "Import judges' ratings"]
     page = tab(page, "Biases")
     assert page.button(key="measure-biases").label == "Measure biases"  # a judge need not have rated the study
 
@@ -206,7 +206,7 @@ def test_without_judges_or_with_pairs_the_page_says_what_to_do(open_page: Open, 
 def test_a_study_of_pairs_without_judges_leads_to_a_run(open_page: Open, owner: str) -> None:
     compared_study()
     page = open_page("judges", owner)
-    assert "no judge has been asked that yet: run `judge` on the page Run metrics" in words(page)
+    assert "no judge has been run on that yet: run one on the page Run metrics" in words(page)
     assert "Run a judge" in [link.proto.label for link in page.get("page_link")]
 
 

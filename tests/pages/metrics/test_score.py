@@ -8,6 +8,7 @@ from streamlit.testing.v1 import AppTest
 import worker
 from core.annotation.pair_design import PairRules
 from core.annotation.studies import Study
+from core.home import own_metrics
 from core.jobs import JobState
 from core.metrics import METRICS
 from core.metrics.base import Kind
@@ -17,6 +18,7 @@ from db.jobs import jobs
 from db.people import people
 from db.scores import scores
 from db.transfer import imports
+from tests.core.metrics.custom import GOOD
 from tests.db.conftest import make_study
 from tests.db.pairs import corpus, opened
 from tests.pages.conftest import Open
@@ -127,8 +129,8 @@ def test_all_metrics_at_once(open_page: Open, study: Study, owner: str) -> None:
 
 def test_where_a_judge_is_asked_is_said(open_page: Open, study: Study, owner: str) -> None:
     page = choose(choose(open_page("score", owner)), "judge", kind="unreferenced")
-    assert "A judge is asked here, like any metric." in words(page)
-    assert "A judge is asked here" not in words(choose(page, "bleu"))
+    assert "A judge is run here, like any metric." in words(page)
+    assert "A judge is run here" not in words(choose(page, "bleu"))
 
 
 def test_nothing_chosen_and_nothing_runs(open_page: Open, study: Study, owner: str) -> None:
@@ -146,8 +148,10 @@ def test_a_model_that_is_missing_is_said_before_it_runs(open_page: Open, study: 
 
 
 def test_a_metric_of_ones_own_is_offered_to_the_owner_alone(open_page: Open, study: Study, owner: str) -> None:
-    researcher = open_page("score", people.invite(TERMINAL, Role.RESEARCHER))
+    researcher = open_page("score", people.invite(TERMINAL, Role.RESEARCHER, runs=[study.id]))
     assert "A metric of your own" not in [t.label for t in researcher.text_input]
+    assert "so only an owner can add it" in words(researcher)
+    assert "Look again" not in [b.label for b in researcher.button]
     page = choose(open_page("score", owner))
     own = next(t for t in page.text_input if t.label == "A metric of your own")
     own.set_value("openings.py").run()
@@ -325,7 +329,18 @@ def test_a_metric_of_ones_own_has_a_model_beside_its_field(open_page: Open, stud
         toggle.set_value(True)
     page.run()
     assert [code.value for code in page.code if "class " in code.value] == shown  # the shortest one first
-    assert f"`{OWN}`" in words(page)
+    assert any(code.value.endswith(f":{own_metrics()}/") for code in page.code)  # over SSH, from a machine elsewhere
+
+
+def test_what_is_in_the_servers_folder_is_pressed(open_page: Open, study: Study, owner: str) -> None:
+    own_metrics().mkdir()
+    (own_metrics() / "mine.py").write_text(GOOD, encoding="utf-8")
+    (own_metrics() / "broken.py").write_text("class Half(", encoding="utf-8")
+    page = choose(open_page("score", owner))
+    assert "*broken.py* in that folder holds no metric" in words(page)
+    page.button(key=f"own-{own_metrics() / 'mine.py'}:Length").click().run()
+    assert "my-length is added to the metrics of this run." in words(page)
+    assert run(page)["metrics"] == [f"{own_metrics() / 'mine.py'}:Length"]
 
 
 def test_a_link_chooses_one_metric_alone(open_page: Open, study: Study, owner: str) -> None:

@@ -143,9 +143,10 @@ def test_an_existing_study_is_only_taken_where_it_is_chosen(open_page: Open, ser
     page = offered("empty")
     assert into(page) == "mine 2"
     assert (
-        "The study in the sidebar, **empty**, has stories already. **A new study** is made of the file. There is one "
+        "The study in the sidebar, **empty**, has stories already. There is one "
         "called **mine** already: choose it to add to it."
     ) in words(page)
+    assert "**A new study** called **mine 2** is made of the file." in words(page)
     page.session_state[CHOSEN] = studies.find("mine").id
     page.run()
     assert into(page) == "mine"  # it is the one in the sidebar
@@ -534,3 +535,28 @@ def _left() -> bool:
     import streamlit as st
 
     st.stop()
+
+
+def test_empty_stories_are_left_out_where_that_is_asked_for(open_page: Open, served: None, owner: str) -> None:
+    page = uploaded(open_page, owner, "system,text\ngpt,He ran.\ngpt,\ngpt,She sat.\n")
+    assert "What would be imported: 3 stories." in words(page)
+    box = next(box for box in page.checkbox if box.label == "Leave out the story that is empty: row 2")
+    assert not box.value
+    box.check().run()
+    assert "What would be imported: 2 stories." in words(page)
+    assert "1 row left out, as the story is empty: row 2." in words(page)
+    press(page)
+    assert "Imported 2 stories into the study 'mine'. 1 row left out, as the story is empty: row 2." in words(page)
+
+
+def test_ratings_of_empty_stories_wait_until_they_are_left_out(open_page: Open, served: None, owner: str) -> None:
+    page = open_page("import_data", owner)
+    page.segmented_control(key=KIND).set_value("fabula").run()
+    table = "system,story,rating\ngpt,He ran.,3\ngpt,,2\n"
+    page.file_uploader[0].set_value([("mine.csv", table.encode(), "text/csv")]).run()
+    assert "1 rating has neither a story nor its id (line 3): leave out above what is empty" in words(page)
+    assert next(button for button in page.button if button.label == "Import").disabled
+    next(box for box in page.checkbox if box.label.endswith("whose story is empty: line 3")).check().run()
+    assert "What would be imported: 1 story and 1 rating" in words(page)
+    press(page)
+    assert "Imported 1 story and 1 rating into the study 'mine'. 1 rating left out" in words(page)

@@ -125,3 +125,18 @@ def test_the_rule_is_set_with_the_others(open_page: Open, study: Study, owner: s
     page.number_input(key=f"pause-{study.id}").set_value(0)
     next(b for b in page.button if b.label == "Save the rules").click().run()
     assert studies.get(study.id).rules.pause_after == 0
+
+
+def test_what_each_threshold_rejects_is_told(open_page: Open, study: Study, owner: str) -> None:
+    text = words(open_page("form", owner))
+    assert "rated too low or its negative story too high: one of the two is enough" in text
+    assert "A higher number rejects more panels; 1 rejects none for the human story." in text
+    assert "A lower number rejects more panels; 5 rejects none for the negative story." in text
+    assert "judges panels that are handed in from then on" in text
+
+
+def test_what_the_threshold_of_pairs_rejects_is_told(open_page: Open, served: None, owner: str) -> None:
+    studies.create(TERMINAL, "pairs", "preferences")
+    text = words(open_page("form", owner))
+    assert "Where one control pair is found better by less, or worse, the whole panel is rejected." in text
+    assert "found worse than the undamaged one beside it, by as much as you say" in text

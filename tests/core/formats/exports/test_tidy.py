@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from core.errors import InputError
+from core.formats.exports.choice import ColumnChoice
 from core.formats.exports.encoding import encoded
 from core.formats.exports.package import write_file
 from core.formats.exports.reading import read_export
@@ -188,3 +189,25 @@ def test_cells_and_times_of_other_tools(tmp_path: Path) -> None:
     (rating,) = read_export(tmp_path / "r.parquet").ratings
     assert rating.saved_at is not None
     assert rating.saved_at.isoformat() == "2026-01-02T03:04:05.123456+00:00"
+
+
+def test_ratings_of_empty_stories_are_left_out_and_named(tmp_path: Path) -> None:
+    texts = ("He ran.", "", "She sat.")
+    path = file_of(tmp_path, [{"story": text, "overall": 3} for text in texts], "csv")
+    restored = read_export(path)
+    assert (len(restored.ratings), restored.nameless.named) == (2, "line 3")
+    with pytest.raises(InputError, match="line 3 has neither a story nor its id"):
+        restored.check_named()
+    left = read_export(path, choice=ColumnChoice(without_empty=True))
+    left.check_named()
+    assert left.empty.left_sentence("rating", "ratings") == "1 rating left out, as the story is empty: line 3."
+    (tmp_path / "ids").mkdir()
+    rows: list[dict[str, object]] = [{"story_id": text or "x", "story": text, "overall": 3} for text in texts]
+    path = file_of(tmp_path / "ids", rows, "csv")
+    assert [given.story_key for given in read_export(path).ratings] == ["He ran.", "x", "She sat."]
+    assert len(read_export(path, choice=ColumnChoice(without_empty=True)).ratings) == 2
+
+
+def test_ratings_of_nothing_but_empty_stories_are_refused(tmp_path: Path) -> None:
+    path = file_of(tmp_path, [{"story": "", "overall": 3}], "csv")
+    assert refusal(path) == "theirs.csv holds no ratings of a story that is not empty."

@@ -2,9 +2,12 @@
 
 import csv
 import json
+import re
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 
@@ -21,7 +24,7 @@ from core.formats.stories.choice import StoryChoice
 from core.formats.stories.survey import StorySurvey
 from core.formats.tables import choose_columns, read_table, select_rows, stories_of
 from core.home import ROOT
-from core.stories import Source, Story, StoryRecord, sentences
+from core.stories import Source, Story, StoryRecord, name_of, sentences
 from tests.core.formats.stories.whole import repeats, scores_beside
 
 Rows = Sequence[dict[str, str]]
@@ -69,7 +72,28 @@ def whole(path: Path, choice: StoryChoice) -> tuple[list[StoryRecord], tuple[str
     corpus = stories_of(table, chosen, defaults=False, sources=dict(choice.sources), once=choice.once)
     keys = {story.key for story in corpus.stories if story.source is not Source.HUMAN}
     scores = scores_beside(path, table, chosen, choice.scores, keys)
-    return list(corpus.stories), corpus.notices, [score.values for score in scores]
+    names = names_by_place(path, corpus.stories)
+    records = [renamed(record, names) for record in corpus.stories]
+    return records, corpus.notices, [{names.get(key, key): n for key, n in s.values.items()} for s in scores]
+
+
+def names_by_place(path: Path, records: Sequence[StoryRecord]) -> dict[str, str]:
+    """What stories without ids are called instead of their places, by these."""
+    names, seen = {}, Counter[str]()
+    for record in records:
+        if re.fullmatch(rf"{path.stem}-\d+", record.key):
+            name = name_of(record.prompt, record.system, record.text)
+            seen[name] += 1
+            names[record.key] = name if seen[name] == 1 else f"{name}-{seen[name]}"
+    return names
+
+
+def renamed(record: StoryRecord, names: Mapping[str, str]) -> StoryRecord:
+    prompt_key = names.get(record.prompt_key, record.prompt_key)
+    key = names.get(record.key, record.key)
+    if key.startswith(f"{record.prompt_key}-human-"):
+        key = key.replace(record.prompt_key, prompt_key, 1)
+    return replace(record, key=key, prompt_key=prompt_key)
 
 
 def streamed(path: Path, choice: StoryChoice) -> tuple[StorySurvey, list[StoryBlock]]:
@@ -243,3 +267,28 @@ def test_memory_does_not_grow_with_the_rows(tmp_path: Path, suffix: str) -> None
         assert int(stories) == size
         peaks.append(int(peak) / 1024)
     assert peaks[1] - peaks[0] < 32  # as tables of dictionaries they took four times as much
+
+
+@pytest.mark.parametrize("suffix", ["csv", "jsonl", "json", "parquet"])
+@pytest.mark.parametrize("once", [False, True])
+def test_rows_with_an_empty_story_are_left_out_and_named(tmp_path: Path, suffix: str, once: bool) -> None:
+    rows = [{"system": "gpt", "text": text} for text in ("He ran.", "", "She sat.", "  ", "He ran.")]
+    path = written(tmp_path / f"t.{suffix}", rows)
+    unit = survey_of(path, StoryChoice()).empty.unit
+    found = survey_of(path, StoryChoice(once=once)).empty
+    assert (found.number, found.named, found.left_out) == (2, f"{unit}s 2 and 4", False)
+    left = survey_of(path, StoryChoice(once=once, without_empty=True))
+    assert left.notices[0] == f"2 rows left out, as the story is empty: {unit}s 2 and 4."
+    assert left.stories == {Source.SYSTEM: 2 if once else 3}
+    messages = stories_from(path, StoryChoice(once=once, without_empty=True))
+    (block,) = [message for message in messages if isinstance(message, StoryBlock)]
+    assert block.texts == ["He ran.", "She sat.", *([] if once else ["He ran."])]
+    first, second = (name_of("", "gpt", text) for text in ("He ran.", "She sat."))
+    assert block.keys == [first, second, *([] if once else [f"{first}-2"])]
+
+
+def test_a_table_of_nothing_but_empty_stories_is_refused(tmp_path: Path) -> None:
+    path = written(tmp_path / "t.csv", [{"system": "gpt", "text": ""}] * 7)
+    assert survey_of(path, StoryChoice()).empty.named == "rows 1, 2, 3, 4, 5 and 2 more"
+    problem = survey_of(path, StoryChoice(without_empty=True)).problem
+    assert problem == "Every story of t.csv is empty: nothing is left to import."

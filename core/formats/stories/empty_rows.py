@@ -1,0 +1,56 @@
+"""The rows of a table whose story is empty: how many there are, where the first ones are, and what becomes of them."""
+
+from dataclasses import dataclass
+
+from core.wording import so_many
+
+NAMED = 5
+"""Rows that are named."""
+
+
+@dataclass(frozen=True)
+class EmptyRows:
+    """`first`: the numbers of the first ones; `unit`: what a row is called; `left_out`: whether that was asked for."""
+
+    number: int = 0
+    first: tuple[int, ...] = ()
+    unit: str = "row"
+    left_out: bool = False
+
+    @property
+    def named(self) -> str:
+        """The rows, the first of many: "row 3", "rows 3, 7 and 9"."""
+        numbers = [f"{number:,}" for number in self.first]
+        if self.number > len(numbers):
+            return f"{self.unit}s {', '.join(numbers)} and {self.number - len(numbers):,} more"
+        if len(numbers) == 1:
+            return f"{self.unit} {numbers[0]}"
+        return f"{self.unit}s {', '.join(numbers[:-1])} and {numbers[-1]}"
+
+    def left_sentence(self, what: str, many: str) -> str:
+        """That they come in no more, where that was asked for; else ""."""
+        if not self.left_out or not self.number:
+            return ""
+        return f"{so_many(self.number, what, many)} left out, as the story is empty: {self.named}."
+
+
+NO_ROWS = EmptyRows()
+"""Of a table none of whose stories is empty."""
+
+
+class EmptyRowsFound:
+    """The same, while a table is read."""
+
+    def __init__(self) -> None:
+        self._number = 0
+        self._first: list[int] = []
+
+    def add(self, number: int) -> None:
+        """Count the row of this number."""
+        self._number += 1
+        if len(self._first) < NAMED:
+            self._first.append(number)
+
+    def result(self, unit: str, *, left_out: bool) -> EmptyRows:
+        """All that were found."""
+        return EmptyRows(self._number, tuple(self._first), unit, left_out)

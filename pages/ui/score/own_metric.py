@@ -1,0 +1,148 @@
+"""Run metrics' place for a metric of one's own: what the server's folder of metrics has, how a file gets there."""
+
+import shlex
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import streamlit as st
+
+from core.errors import FabulaError
+from core.home import ROOT, own_metrics
+from core.metrics import find
+from core.metrics.custom import is_own, offered
+from core.people import Person, Role
+from core.recruitment import is_local
+from pages.ui.shared.server_address import server_address
+from pages.ui.shared.text import escaped, problem
+
+TITLE = "A metric of your own"
+EXAMPLES = {
+    "docs/examples/word_length.py": "Shortest example",
+    "docs/examples/openings.py": "Example with options",
+}
+EXAMPLE_HEIGHT = 300
+"""Pixels of the longer example of a metric, which scrolls."""
+
+
+def own_metric(viewer: Person, study_id: int) -> str | None:
+    """The metric of one's own that is named, "" where none is; None where there is none such, which is said."""
+    key = f"own-metric-{study_id}"
+    with st.expander(TITLE, icon=":material/code:", expanded=bool(st.session_state.get(key))):
+        if not viewer.may(Role.OWNER):
+            _say_whom_to_ask()
+            return ""
+        _in_folder(key)
+        own = st.text_input(
+            TITLE,
+            label_visibility="collapsed",
+            placeholder="path/to/file.py:Class",
+            key=key,
+            persist_state="session",
+        ).strip()
+        known = _is_known(own)
+        if own and known:
+            st.markdown(f":green[:material/check_circle:] {escaped(_added(own))}")
+        _say_how()
+    return own if known else None
+
+
+def _say_whom_to_ask() -> None:
+    st.markdown(
+        "A metric of your own is a Python file that runs as a program on this server, so only an owner can add it. "
+        "Send them the file and the name of its class, and ask for a run of this study. Its scores then show here."
+    )
+    st.markdown("Or compute the scores on your own machine, and import them by the stories' ids:")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        _downloads()
+        st.page_link("import_data.py", label="Import scores", icon=":material/upload:", query_params={"kind": "scores"})
+
+
+def _in_folder(key: str) -> None:
+    """A button for each metric in the server's folder, which puts its path into the field below."""
+    files = offered()
+    if any(files.values()):
+        st.caption("In the server's folder of metrics. Press one to add it to this run:")
+        with st.container(horizontal=True):
+            for file, classes in files.items():
+                for name in classes:
+                    path = f"{own_metrics() / file}:{name}"
+                    label = escaped(f"{file}: {name}")
+                    st.button(label, key=f"own-{path}", on_click=_put, args=(key, path), icon=":material/add:")
+    for file in (file for file, classes in files.items() if not classes):
+        st.caption(f"*{escaped(file)}* in that folder holds no metric: no Python, or no class with a `name`.")
+    st.caption(
+        f"{'Or type' if any(files.values()) else 'Type'} the path of a Python file on the server, and the metric class "
+        "in it; `docs/examples/word_length.py:WordLength` can be tried as it is."
+    )
+
+
+def _put(key: str, path: str) -> None:
+    st.session_state[key] = path
+
+
+def _say_how() -> None:
+    """How a file gets from its author's machine to a run of this page."""
+    st.caption(
+        "It runs as a program on this server, with all that the server may do: name only files you trust. That is why "
+        "it is not uploaded: only who can put a file on the server may run one."
+    )
+    st.markdown("1. Begin with an example; give its class and `name` names of your own.")
+    with st.container(horizontal=True):
+        _downloads()
+    for example in EXAMPLES:
+        _listing(example)
+    st.markdown(f"2. Put the file into this folder{'' if _is_here() else ', in a terminal of your machine'}:")
+    st.code(_command(), language="bash", wrap_lines=True)
+    st.markdown("3. Look again, press its name above, then the button that runs the metrics.")
+    st.button("Look again", icon=":material/refresh:", key="own-look-again")
+
+
+def _is_here() -> bool:
+    return is_local(server_address())
+
+
+def _command() -> str:
+    """What puts a file into the folder: a copy where the browser is on the server's machine, else one over SSH."""
+    folder = f"{own_metrics()}/"
+    if _is_here():
+        return f"cp my_metric.py {shlex.quote(folder)}"
+    return f"scp my_metric.py {shlex.quote(f'USER@{urlsplit(server_address()).hostname}:{folder}')}"
+
+
+def _downloads() -> None:
+    for path, label in EXAMPLES.items():
+        st.download_button(
+            label,
+            (ROOT / path).read_bytes(),
+            file_name=Path(path).name,
+            mime="text/x-python",
+            icon=":material/download:",
+            on_click="ignore",
+            key=f"example-{path}",
+        )
+
+
+def _listing(example: str) -> None:
+    """Its code, where it is asked for: else the button that runs the metrics would stand two screens below the path."""
+    if st.toggle(f"Show the code of {Path(example).name}", key=f"code-of-{example}"):
+        st.code((ROOT / example).read_text(encoding="utf-8"), language="python", height=EXAMPLE_HEIGHT)
+
+
+def _added(own: str) -> str:
+    """What the metric of one's own is that was just named, and that it is part of the run."""
+    metric = find(own)
+    return f"{metric.name} is added to the metrics of this run. {metric.card.measures}"
+
+
+def _is_known(own: str) -> bool:
+    """Whether there is a metric of this name, or none is named; what is wrong is said."""
+    if own and not is_own(own):
+        problem(f"{own!r} does not name a metric; write path/to/file.py:Class.")
+        return False
+    try:
+        if own:
+            find(own)
+    except FabulaError as error:
+        problem(str(error))
+        return False
+    return True
