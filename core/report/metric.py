@@ -65,8 +65,8 @@ class ReportBasis:
     `scale`: lowest and highest rating. `made`: when, in UTC. `judgment`: which of the study's criteria the metric is
     held against, "" where there is but one. `seen`: on how many of the study's stories the metric was trained;
     `learnt`: the signatures of all of the study's metrics that were trained on some. `question`: what people were
-    asked, as the form asks it; `annotators`: how many they were, None where the data hides it; `imported`: whether all of their
-    ratings were, so that the form's words need not be those that they read.
+    asked, as the form asks it; `annotators`: how many they were, None where the data hides it; `imported`: whether
+    all of their ratings were, so that the form's words need not be those that they read.
     """
 
     study: str
