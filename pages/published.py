@@ -1,6 +1,7 @@
 """Published: the papers' tables, beside what the chosen study gives."""
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.analysis.judgments.texts import Texts, text_statistics
 from core.errors import FabulaError
@@ -16,12 +17,15 @@ from pages.ui.published.table import published_table
 from pages.ui.shared.analysis.score_table import whole
 from pages.ui.shared.analysis.view import view
 from pages.ui.shared.live_updates import follow
+from pages.ui.shared.page_head import head
 from pages.ui.shared.study_choice import choose, my_studies
 from pages.ui.shared.text import problem
 from pages.ui.shared.viewer import require
 
 require(Role.RESEARCHER)
 NONE = "None of these"
+TABLE_BOX, STORIES_BOX = 320, 250
+"""Pixels of the boxes and their labels."""
 BY_NAME = {item.name: item for item in TABLES}
 
 
@@ -55,34 +59,41 @@ def guessed(study_id: int, version: str, validity: RatingChoice) -> Released | N
 def pick(of: Released | None) -> str:
     """The choice of a table, which the address keeps; first the correlations of these stories."""
     names = list(BY_NAME)
-    return st.selectbox("Table", names, index=names.index(best_table(of).name), key="table", bind="query-params")
+    return st.selectbox(
+        "Table", names, index=names.index(best_table(of).name), key="table", bind="query-params", width=TABLE_BOX
+    )
 
 
-def body() -> None:
+def body(badge: DeltaGenerator) -> None:
     """The page of a study."""
-    shown = view(choose())
-    if shown.study.demonstration:
-        st.caption("What the papers printed is real; only what stands beside it, of this study, rests on its ratings.")
+    shown = view(choose(badge))
     guess_of_all = guessed(shown.study.id, shown.version, shown.validity)
     offered = [*Released, NONE]
-    chosen = st.selectbox(
-        "These stories are", offered, index=offered.index(guess_of_all) if guess_of_all else len(Released),
-        key=f"stories-{shown.study.id}", bind="query-params",
-        help="Guessed from how many stories and ratings there are. A table's cells of other stories are left alone.",
-    )  # fmt: skip
-    of = None if chosen == NONE else Released(chosen)
-    name = pick(of)
+    with shown.bar or st.container():
+        name_of = st.container()
+        chosen = st.selectbox(
+            "Stories", offered, index=offered.index(guess_of_all) if guess_of_all else len(Released),
+            key=f"stories-{shown.study.id}", bind="query-params", width=STORIES_BOX,
+            help="Which released stories these are, guessed from how many stories and ratings there are. A table's "
+            "cells of other stories are left alone.",
+        )  # fmt: skip
+        of = None if chosen == NONE else Released(chosen)
+        with name_of:
+            name = pick(of)
     lengths = study_texts(shown.study.id, story_texts.version(shown.study.id))
-    published_table(BY_NAME[name], compared(shown.key, name, of, learnt_from(shown.table), shown.table, lengths))
+    cells = compared(shown.key, name, of, learnt_from(shown.table), shown.table, lengths)
+    published_table(BY_NAME[name], cells, of)
+    if shown.study.demonstration:
+        st.caption("What the papers printed is real; only what stands beside it, of this study, rests on its ratings.")
     follow(shown.study.id, shown.version)
 
 
-st.title("Published")
+line = head("Published", "What did the papers find, and does this study give the same?")
 try:
     if my_studies():
-        body()
+        body(line)
     else:
         name = pick(None)
-        published_table(BY_NAME[name], compare_table(BY_NAME[name], EMPTY, None))
+        published_table(BY_NAME[name], compare_table(BY_NAME[name], EMPTY, None), None)
 except FabulaError as error:
     problem(str(error))

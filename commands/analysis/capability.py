@@ -15,6 +15,8 @@ from commands.terminal import JsonFile, Seed, console, print_signatures, print_t
 from commands.test_sets.generation import read_tests
 from core.analysis.capability.examples import Scored
 from core.analysis.capability.results import ALL, Capability, Robustness, Seen
+from core.analysis.verdict.capability import enough_for_r, enough_pairs
+from core.analysis.verdict.sentences import FEWEST_CLAIMED, FEWEST_PROMPTS_CLAIMED
 from core.errors import InputError, ModelMissing
 from core.perturb.cases import Case
 from core.perturb.test_sets.aspects import Test, test_of
@@ -179,6 +181,13 @@ def _both(seen: Sequence[Seen], robust: Sequence[Robustness]) -> None:
         print_table("", ["", *aspects], counts + table)
     if robust:
         _invariance(robust)
+    if any(row.pearson.value is not None and not enough_for_r(row) for row in rows) or any(
+        row.pearson.value is not None and not enough_pairs(row) for row in robust
+    ):
+        console.print(
+            f"Of fewer than {FEWEST_CLAIMED} stories, {FEWEST_PROMPTS_CLAIMED} of a side, or {FEWEST_CLAIMED} pairs "
+            "there is no star: too few to claim anything."
+        )
     _say_undefined([*rows, *robust])
 
 
@@ -206,14 +215,18 @@ def _named(rows: Sequence[Seen] | Sequence[Robustness]) -> tuple[list[str], list
 
 
 def _r(row: Seen) -> str:
-    return "–" if row.pearson.value is None else f"{row.pearson.value:.4f}{'*' if row.pearson.starred else ''}"
+    return "–" if row.pearson.value is None else f"{row.pearson.value:.4f}{_star(row, enough_for_r(row))}"
 
 
 def _moved(row: Robustness) -> str:
     if row.absolute is None:
         return "–"
     change = "–" if row.change.value is None else f"{row.change.value:+.2f}"
-    return f"{row.absolute:.4f}{'*' if row.pearson.starred else ''} {change}"
+    return f"{row.absolute:.4f}{_star(row, enough_pairs(row))} {change}"
+
+
+def _star(row: Seen | Robustness, enough: bool) -> str:
+    return "*" if enough and row.pearson.starred else ""
 
 
 def _say_undefined(rows: Sequence[Seen | Robustness]) -> None:

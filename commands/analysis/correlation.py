@@ -1,5 +1,6 @@
 """Commands that show results: judgments, correlate."""
 
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Annotated, Any
 
@@ -29,19 +30,29 @@ from commands.terminal import (
 )
 from core.analysis.correlation.metric_order import best_first
 from core.analysis.correlation.partial import held_equal, partial_table, words_alone
-from core.analysis.correlation.subsets import DEFINITIONS, by_error, by_system, definition_for, within_prompts
+from core.analysis.correlation.subsets import (
+    DEFINITIONS,
+    ErrorSet,
+    by_error,
+    by_system,
+    definition_for,
+    error_sets,
+    within_prompts,
+)
 from core.analysis.criteria.heat_map import by_criterion
 from core.analysis.criteria.overview import criteria_matrix, criteria_summaries
 from core.analysis.judgments.judgments import summarise
 from core.analysis.judgments.reliability import reliability
 from core.analysis.judgments.texts import text_statistics
 from core.analysis.systems.ranking import correlate_means
+from core.analysis.verdict.few_stories import printed_rows
 from core.annotation.monitor.forecast import forecast
 from core.annotation.studies import Study
 from core.annotation.target import Target, on_target, target_of
 from core.errors import InputError
 from core.jobs import scoring, scoring_note
 from core.people import TERMINAL
+from core.scores import ScoreTable
 from core.serving.memory import give_back
 from core.statistics.correlation import NAMES, Coefficient, Correlation, MetricCorrelation, correlate_table
 from db.annotation import slots
@@ -170,10 +181,7 @@ def correlate(
         names = by_metric(pairs)
         called = dict(zip(pairs, names, strict=True))
         print_tuned(chosen_study.id, names)
-        print_table("", COLUMNS, [_line(called[row.metric, row.signature], row) for row in rows])
-        for remark in dict.fromkeys(_remark(row) for row in rows):
-            if remark:
-                console.print(remark)
+        _print_rows(table_of_scores, rows, called, error_sets(table_of_scores, sets, scale) if by is By.ERROR else ())
         if by is By.ERROR:
             console.print(f"Sets of error types after {sets.source}. {sets.words}")
         if length:
@@ -190,6 +198,20 @@ def correlate(
         {"about": job.about, "running": job.running, "done": job.done, "total": job.total} for job in waiting
     ]
     show(report | agreement_report(agreement), json_file, table)
+
+
+def _print_rows(
+    table: ScoreTable,
+    rows: Sequence[MetricCorrelation],
+    called: Mapping[tuple[str, str], str],
+    sets: Sequence[ErrorSet],
+) -> None:
+    """A line a metric and part, and below them why some have no star, no figure or no interval."""
+    printed, no_star = printed_rows(table, rows, sets)
+    print_table("", COLUMNS, [_line(called[row.metric, row.signature], row) for row in printed])
+    for remark in dict.fromkeys([no_star, *(_remark(row) for row in rows)]):
+        if remark:
+            console.print(remark)
 
 
 def _words_alone(correlation: Correlation) -> str:

@@ -42,6 +42,7 @@ def report(
     column = table.columns[column_number(table, metric)]
     tuned = reported_metric(table, column, halves.prompts(chosen_study.id, Half.HELD_OUT))
     table = tuned.table if tuned else table
+    learnt = overlap.trained_on(chosen_study.id, [one.signature for one in table.columns])
     full_report = metric_report(
         table,
         metric,
@@ -55,10 +56,11 @@ def report(
             resamples,
             datetime.now(UTC),
             judged.title if len(chosen_study.scheme.criteria) > 1 else "",
-            overlap.trained_on(chosen_study.id, [column.signature]).get(column.signature, 0),
+            learnt.get(column.signature, 0),
             scheme.question,
             ratings.annotators(chosen_study.id),
             ratings.all_imported(chosen_study.id),
+            frozenset(learnt),
         ),
         sees=case_table.sees(TERMINAL, column.metric, column.signature, seed=seed, resamples=resamples),
     )

@@ -199,6 +199,12 @@ def what_a_score_is(column: ScoreColumn) -> str:
     return kind.card.number if kind is not None else ""
 
 
+def what_scores_are(columns: Sequence[ScoreColumn]) -> str:
+    """The same of each metric whose name does not say it, in a sentence; "" where there is none."""
+    told = {column.metric: what for column in columns if (what := what_a_score_is(column))}
+    return f"What a score is: {'; '.join(f'{name}: {what}' for name, what in told.items())}." if told else ""
+
+
 def score_axis(column: ScoreColumn, name: str = "", usual: str = "raw score") -> str:
     """The title of an axis of scores, as HTML. `name`: what the metric is called; `usual`: what is said where nothing
     need be explained.

@@ -163,7 +163,7 @@ class Perplexity(LanguageModelMetric):
         paper="OpenMEVA (2021), section 4.1, PPL (P); UNION (2020), section 4.1.",
         blind_spots="Repetition is easy to predict, so repeating a sentence raises the score; it sees fluency far "
         "better than plot, and rewards the ordinary.",
-        number="mean log-probability a token",
+        number="negated log-perplexity",
     )
 
     @staticmethod
@@ -180,7 +180,7 @@ class ExponentialPerplexity(LanguageModelMetric):
         paper=Perplexity.card.paper,
         blind_spots=Perplexity.card.blind_spots + " The exponential stretches bad stories apart, which usually "
         "lowers Pearson's r beside the plain mean.",
-        number="minus the perplexity",
+        number="negated perplexity",
     )
 
     @staticmethod

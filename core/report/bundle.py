@@ -13,6 +13,7 @@ from core.analysis.judgments.rating_table import RatingTable
 from core.analysis.verdict.finding import Finding
 from core.analysis.verdict.of_study import finding_of_study
 from core.analysis.verdict.training import training_caution
+from core.analysis.verdict.without_degenerate import overturned_finding
 from core.annotation.scheme import Scheme
 from core.annotation.studies import Study
 from core.annotation.target import Target, on_target
@@ -168,6 +169,26 @@ class Bundle:
         )
 
     @cached_property
+    def overturned(self) -> str:
+        """What leaving degenerate stories out overturns of the finding, in a sentence; "" where it is nothing."""
+        if self.finding is None:
+            return ""
+        ups = {linked.report.signature: linked.report.check_up for linked in self.reports}
+        named = [
+            (name, column.signature)
+            for name, column in zip(metric_names(self.shown.columns), self.shown.columns, strict=True)
+            if column.signature in ups
+        ]
+        signatures = [signature for _, signature in named]
+        return overturned_finding(
+            [name for name, _ in named],
+            signatures,
+            [ups[signature] for signature in signatures],
+            self.finding.best,
+            self.source.trained_on,
+        )
+
+    @cached_property
     def cautions(self) -> tuple[str, ...]:
         """What has to be said of metrics that were trained on this study, and of judges that were tuned on it."""
         names = zip(metric_names(self.source.table.columns), self.source.table.columns, strict=True)
@@ -201,6 +222,7 @@ class Bundle:
             scheme.question,
             source.annotators,
             source.imported,
+            frozenset(source.trained_on),
         )
         return metric_report(
             tuned.table if tuned else source.table,

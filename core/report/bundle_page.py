@@ -78,7 +78,7 @@ def _finding(bundle: Bundle) -> str:
     if found is None:
         return ""
     grade = next((one.report.graded for one in bundle.reports if one.report.name == found.best), None)
-    return found.text() + (f" {grade.sentence}" if grade is not None else "")
+    return found.text(doubt=bundle.overturned) + (f" {grade.sentence}" if grade is not None else "")
 
 
 def _findings(bundle: Bundle) -> list[tuple[str, str, list[str]]]:

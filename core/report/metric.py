@@ -44,6 +44,7 @@ from core.analysis.verdict.sentences import (
 )
 from core.analysis.verdict.subsets import SubsetResult, on_difference, on_drift, on_partial, on_parts
 from core.analysis.verdict.training import on_training
+from core.analysis.verdict.without_degenerate import on_overturned
 from core.arrays import Floats, Ints
 from core.checks.degenerate import degenerate_kinds
 from core.figures.correlation import metric_names
@@ -62,9 +63,10 @@ class ReportBasis:
     """What a report is made from, besides the scores. `excluded`: how many stories each condition leaves out, in words.
 
     `scale`: lowest and highest rating. `made`: when, in UTC. `judgment`: which of the study's criteria the metric is
-    held against, "" where there is but one. `seen`: on how many of the study's stories the metric was trained.
-    `question`: what people were asked, as the form asks it; `annotators`: how many they were, None where the data hides
-    it; `imported`: whether all of their ratings were, so that the form's words need not be those that they read.
+    held against, "" where there is but one. `seen`: on how many of the study's stories the metric was trained;
+    `learnt`: the signatures of all of the study's metrics that were trained on some. `question`: what people were
+    asked, as the form asks it; `annotators`: how many they were, None where the data hides it; `imported`: whether
+    all of their ratings were, so that the form's words need not be those that they read.
     """
 
     study: str
@@ -80,6 +82,7 @@ class ReportBasis:
     question: str = ""
     annotators: int | None = None
     imported: bool = False
+    learnt: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -212,7 +215,8 @@ def metric_report(
         soft.result()[0],
         _together(single),
     )
-    return replace(report, verdict=tuple(_verdict(report, table.rated, own, among)))
+    overturn = on_overturned(table, names, place, among, degenerates, setting.learnt)
+    return replace(report, verdict=tuple(_verdict(report, table.rated, own, among, overturn)))
 
 
 def _together(single: ScoreTable) -> tuple[PoweredSystem, ...]:
@@ -227,9 +231,15 @@ def _by_criterion(table: ScoreTable, scores: Floats, setting: ReportBasis) -> di
 
 
 def _verdict(
-    report: MetricReport, rated: int, own: MetricCorrelation, among: Sequence[MetricCorrelation]
+    report: MetricReport,
+    rated: int,
+    own: MetricCorrelation,
+    among: Sequence[MetricCorrelation],
+    overturn: tuple[VerdictSentence, ...],
 ) -> Iterator[VerdictSentence]:
-    """What the analyses say, in their order; `rated`: the study's rated stories, `among`: in the study's order."""
+    """What the analyses say, in their order; `rated`: the study's rated stories, `among`: in the study's order;
+    `overturn`: what degenerate stories alone make of it.
+    """
     agreed, prompts, r = not report.reliability.disagree, report.prompts, own.correlation.pearson
     draws = report.setting.resamples
     yield from on_agreement(report.reliability)
@@ -245,6 +255,8 @@ def _verdict(
             yield from on_parts(report.systems, Basis.SYSTEMS)
         yield from on_drift(report.drift.rows[0], report.drift.sets)
         yield from on_difference(report.difference)
+    if agreed:
+        yield from overturn
     yield from on_degenerate(report.check_up, agreed=agreed)
     if report.sees:
         yield from report.sees.verdict

@@ -38,6 +38,17 @@ def has_enough_cases(row: Seen, sources: Mapping[str, int]) -> bool:
     return row.ordered.low is not None and claimed(row.negatives, sources.get(row.aspect, 0))
 
 
+def enough_for_r(row: Seen) -> bool:
+    """Whether there are so many stories that r and AUC settle anything: ten on either side at least."""
+    fewer = min(row.positives, row.negatives)
+    return fewer >= FEWEST_PROMPTS_CLAIMED and row.positives + row.negatives >= FEWEST_CLAIMED
+
+
+def enough_pairs(row: Robustness) -> bool:
+    """The same of a change of wording."""
+    return row.pairs >= FEWEST_CLAIMED
+
+
 def sees(row: Seen) -> bool:
     """Whether the interval of the share in order lies above one half."""
     return row.ordered.low is not None and row.ordered.low > NOTHING

@@ -5,8 +5,16 @@ verdict to claim anything, which would say the opposite of it.
 from collections.abc import Sequence
 from dataclasses import replace
 
+import numpy as np
+
+from core.analysis.correlation.subsets import ErrorSet
+from core.analysis.systems.ranking import OF_SYSTEMS
+from core.analysis.verdict.parts import enough_prompts
 from core.analysis.verdict.sentences import FEWEST_CLAIMED, FEWEST_PROMPTS_CLAIMED, claimed
+from core.arrays import Ints
+from core.scores import ScoreTable
 from core.statistics.correlation import Coefficient, MetricCorrelation
+from core.statistics.groups import members
 
 NO_STAR = (
     f"Of fewer than {FEWEST_CLAIMED} stories or {FEWEST_PROMPTS_CLAIMED} prompts there is neither star nor p: too few "
@@ -26,17 +34,38 @@ def if_claimed(coefficient: Coefficient, n: int, prompts: int) -> Coefficient:
 
 
 def only_claimed(
-    correlations: Sequence[MetricCorrelation], prompts: Sequence[int]
+    correlations: Sequence[MetricCorrelation], prompts: Sequence[int], stories: Sequence[int] | None = None
 ) -> tuple[tuple[MetricCorrelation, ...], str]:
-    """As they are shown, and why some have no star; "" where all are large enough. `prompts`: of each one's stories."""
+    """As they are shown, and why some have no star; "" where all are large enough. `prompts`: of each one's stories;
+    `stories`: how many these are, where an `n` counts something else.
+    """
     few = False
     shown = []
-    for one, number in zip(correlations, prompts, strict=True):
+    sizes = stories if stories is not None else [one.correlation.n for one in correlations]
+    for one, size, number in zip(correlations, sizes, prompts, strict=True):
         c = one.correlation
-        if claimed(c.n, number):
+        if claimed(size, number):
             shown.append(one)
             continue
         few = few or c.pearson.value is not None
         pearson, spearman, kendall = map(without_p, (c.pearson, c.spearman, c.kendall))
         shown.append(replace(one, correlation=replace(c, pearson=pearson, spearman=spearman, kendall=kendall)))
     return tuple(shown), NO_STAR if few else ""
+
+
+def printed_rows(
+    table: ScoreTable, rows: Sequence[MetricCorrelation], sets: Sequence[ErrorSet] = ()
+) -> tuple[tuple[MetricCorrelation, ...], str]:
+    """The rows as `only_claimed` shows them, and why some have no star. `sets`: the stories of each error type, where
+    there are rows of them.
+    """
+    values = {(column.metric, column.signature): column.values for column in table.columns}
+    parts: dict[str, Ints] = {f"system:{name}": mine for name, mine in members(table.systems).items()}
+    parts |= {f"error:{one.error_type}": one.rows for one in sets}
+    stories, prompts = [], []
+    for row in rows:
+        own, c = values[row.metric, row.signature], row.correlation
+        rated = int((np.isfinite(own) & np.isfinite(table.human)).sum())
+        stories.append(rated if row.subset == OF_SYSTEMS else c.n)
+        prompts.append(c.prompts[0] if c.prompts else enough_prompts(table, own, parts.get(row.subset or "")))
+    return only_claimed(rows, prompts, stories)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from core.analysis.verdict.sentences import FEWEST_PROMPTS_CLAIMED
 from core.analysis.verdict.subsets import SubsetResult
 from core.arrays import Floats, Ints
 from core.scores import ScoreTable
@@ -13,9 +14,22 @@ from core.statistics.intervals import Estimate
 
 def prompts_behind(table: ScoreTable, values: Floats, rows: Ints | None = None) -> int:
     """How many prompts the stories have that are rated and have a value, of all or of these rows."""
+    return len({table.prompts[row] for row in _counted(table, values, rows).tolist()})
+
+
+def enough_prompts(table: ScoreTable, values: Floats, rows: Ints | None = None) -> int:
+    """The same, but no further than to as many as a claim takes: of millions of stories, a few are looked at."""
+    seen = set[str]()
+    for row in _counted(table, values, rows):
+        seen.add(table.prompts[row])
+        if len(seen) == FEWEST_PROMPTS_CLAIMED:
+            break
+    return len(seen)
+
+
+def _counted(table: ScoreTable, values: Floats, rows: Ints | None) -> Ints:
     both = np.isfinite(values) & np.isfinite(table.human)
-    counted = np.flatnonzero(both) if rows is None else rows[both[rows]]
-    return len({table.prompts[row] for row in counted.tolist()})
+    return np.flatnonzero(both) if rows is None else rows[both[rows]]
 
 
 def subset_results(

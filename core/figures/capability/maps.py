@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import plotly.graph_objects as go
 
 from core.analysis.capability.results import Robustness, Seen
-from core.analysis.verdict.sentences import FEWEST_CLAIMED, FEWEST_PROMPTS_CLAIMED
+from core.analysis.verdict.capability import enough_for_r, enough_pairs
+from core.analysis.verdict.sentences import FEWEST_CLAIMED
 from core.figures.pressable import press_cells
 from core.figures.significance import short
 from core.figures.style import DIVERGING, INK, LESS, NEITHER, interval_excludes, safe, titled
@@ -113,7 +114,7 @@ def _moved(row: Robustness, names: Mapping[tuple[str, str], str]) -> _Cell:
     if row.absolute is None:
         return _Cell(None, False, f"{head}<br>undefined: {safe(row.undefined or '')}<br>{row.pairs:,} pairs")
     change = "" if row.change.value is None else f"<br>mean change {text(row.change)} SD"
-    enough = row.pairs >= FEWEST_CLAIMED
+    enough = enough_pairs(row)
     hover = f"{head}<br>r = {text(row.pearson, starred=enough)}{change}<br>{row.pairs:,} pairs"
     return _Cell(row.absolute, enough and interval_excludes(row.pearson, 0.0), hover)
 
@@ -131,8 +132,7 @@ def has_enough_stories(row: Seen, symbol: str) -> bool:
     """Whether there are so many stories that an interval settles anything, for r and AUC ten on either side."""
     if symbol == FIGURES["ordered"].symbol:
         return row.negatives >= FEWEST_CLAIMED
-    fewer = min(row.positives, row.negatives)
-    return fewer >= FEWEST_PROMPTS_CLAIMED and row.positives + row.negatives >= FEWEST_CLAIMED
+    return enough_for_r(row)
 
 
 def text(item: Coefficient | Estimate, *, starred: bool = False) -> str:

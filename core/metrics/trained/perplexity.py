@@ -40,7 +40,7 @@ class FineTunedPerplexity(TrainedMetric, LanguageModelMetric):
         paper="OpenMEVA (2021), section 4.1, PPL (F).",
         blind_spots="As perplexity: repetition is easy to predict, fluency counts and plot hardly does. What is usual "
         "in the stories that it learnt from is expected, so that a dull story gains; and it knows that kind alone.",
-        number="mean log-probability a token",
+        number=Perplexity.card.number,
     )
 
     @classmethod

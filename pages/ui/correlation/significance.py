@@ -21,7 +21,7 @@ from core.figures.significance import matrix
 from core.scores import ScoreTable
 from core.statistics.intervals import Estimate
 from core.wording import meaning
-from pages.ui.shared.analysis.finding import say
+from pages.ui.shared.analysis.finding import finding_of, say
 from pages.ui.shared.analysis.view import View
 from pages.ui.shared.stories.wanted_stories import carried, want_pair
 from pages.ui.shared.tables.downloads import chart, table_with_downloads
@@ -40,7 +40,8 @@ EXPLAINED = """
   one prompt are swapped together: they are good or bad for the same reasons, and swapped one by one they would pass for
   more evidence than there is. A pair is settled once 50 permutations have been as extreme as the data.
 - **Holm** corrects the permutation test for the number of pairs: of 45 pairs that do not differ, two or three would
-  have p below 0.05 by chance alone.
+  have p below 0.05 by chance alone. The headline corrects in the same way, for fewer: those of the best metric with
+  each other one.
 - **Clusters**: from the best metric down, one that is told apart from any metric of the cluster so far opens the next.
   Metrics of one cluster are not told apart, which does not prove them equal; those of two need not all differ.
 """
@@ -79,7 +80,8 @@ def significance_section(shown: View) -> None:
         st.page_link("score.py", label="Run a metric", icon=":material/speed:")
         return
     with opening:
-        say(shown, on_pairs(significance))
+        found = finding_of(shown)
+        say(shown, on_pairs(significance, found.tests if found is not None else 0))
         chart(matrix(significance), key="significance", alt="Tests of every pair of metrics", on_points=_mark)
         st.caption("Press a cell, or a row of the table, for the pair's scores and the stories on which they part.")
     _clusters(significance)
@@ -146,8 +148,7 @@ def _clusters(significance: Significance) -> None:
     apart = sum(row.separated for row in significance.rows)
     st.markdown(
         f"**{apart} of {len(significance.rows)} pairs** are told apart (p at most {LEVEL}, corrected for all of these "
-        f"pairs, where *Table* corrects for those of the best metric alone; at most "
-        f"{significance.settings.permutations:,} permutations), which makes "
+        f"pairs; at most {significance.settings.permutations:,} permutations), which makes "
         f"**{len(lines)} cluster{'s' if len(lines) > 1 else ''}**, the best first:"
     )
     st.markdown("\n".join(lines))

@@ -3,13 +3,17 @@
 import streamlit as st
 
 from core.published.comparison import Cell, CellState, count_states, grouped, named, needed
-from core.published.quantities import QuantityKind
+from core.published.headline import headline
+from core.published.quantities import QuantityKind, Released
 from core.published.reasons import Why
 from core.published.tables import PublishedTable
+from pages.ui.shared.analysis.finding import marked, verdict
 from pages.ui.shared.tables.result_table import table as with_csv
 from pages.ui.shared.text import escaped
 
 MOST_NAMED = 6
+MOST_ROWS, TALLEST = 20, 600
+"""Rows that are all shown; more are scrolled, within so many pixels, so that what stands below is found."""
 LEGEND = (
     "**✓** agrees at the printed digits, star included. **≠** differs: ours stands behind it. **–** not compared: the "
     "reason stands below. No mark: of other stories than these."
@@ -22,29 +26,27 @@ KINDS = {
 }
 
 
-def published_table(published: PublishedTable, cells: tuple[Cell, ...]) -> None:
-    """The table as printed, each cell marked, and below it the reasons."""
-    st.header(escaped(published.name))
-    st.markdown(escaped(published.caption))
+def published_table(published: PublishedTable, cells: tuple[Cell, ...], of: Released | None) -> None:
+    """What the table says, the table as printed, each cell marked, and below it the reasons; `of`: the stories that
+    the study holds.
+    """
+    verdict(headline(published, cells, of, marked), help=LEGEND if published.rows else None)
     if not published.rows:
+        st.markdown(_captioned(published))
         st.info(escaped(published.note))
         return
-    counts = count_states(cells)
-    computed = counts[CellState.AGREES] + counts[CellState.DIFFERS]
-    if computed:
-        own = any(cell.quantity and cell.quantity.kind is QuantityKind.HELD for cell in cells)
-        by = "that are compared with what Fabula has" if own else "that this study gives"
-        st.markdown(f"**{counts[CellState.AGREES]:,} of {computed:,}** cells {by} agree.")
-    else:
-        _nothing(published, cells)
     st.dataframe(
         _printed(published, cells),
         hide_index=True,
         placeholder="–",
-        height="content",
+        height="content" if len(published.rows) <= MOST_ROWS else TALLEST,
         column_config={"": st.column_config.TextColumn(pinned=True)},
         alt=f"{published.name}, beside this study",
     )
+    counts = count_states(cells)
+    if not counts[CellState.AGREES] + counts[CellState.DIFFERS]:
+        _nothing(published, cells)
+    st.markdown(_captioned(published))
     st.caption(LEGEND)
     if published.note:
         st.caption(escaped(published.note))
@@ -53,16 +55,20 @@ def published_table(published: PublishedTable, cells: tuple[Cell, ...]) -> None:
         with_csv(f"{published.name}, compared", [_row(cell) for cell in cells if cell.state is not CellState.EMPTY])
 
 
+def _captioned(published: PublishedTable) -> str:
+    return f"**{escaped(published.name)}**: {escaped(published.caption)}"
+
+
 def _nothing(published: PublishedTable, cells: tuple[Cell, ...]) -> None:
     """What to do so that the table fills."""
     fills = needed(published)
     if any(cell.state is CellState.MISSING and cell.quantity for cell in cells):
-        st.info("This study has the stories, but gives no number of this table: the reasons stand below it.")
+        st.info("This study has the stories, but gives no number of this table: the reasons stand below.")
     elif fills:
         st.info(f"This study gives no number of this table. {escaped(fills)}", icon=":material/upload:")
         st.page_link("import_data.py", label="Import", icon=":material/upload:")
     else:
-        st.info("No study gives a number of this table: the reasons stand below it.")
+        st.info("No study gives a number of this table: the reasons stand below.")
 
 
 def _printed(published: PublishedTable, cells: tuple[Cell, ...]) -> list[dict[str, str]]:

@@ -47,6 +47,7 @@ def computed(
         _shown.scheme.question,
         ratings.annotators(study.id),
         ratings.all_imported(study.id),
+        frozenset(trained_here(_shown)),
     )
     among = overall(_shown.key, _shown.table, _shown.seed, _shown.resamples)
     seen = case_table.sees(_viewer, column.metric, column.signature, seed=_shown.seed, resamples=_shown.resamples)

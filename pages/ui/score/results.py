@@ -9,7 +9,7 @@ import streamlit as st
 from core.analysis.correlation.metric_order import pearson_with_people
 from core.analysis.judges.reported import held_out_alone
 from core.figures.correlation import metric_names
-from core.figures.scatter import what_a_score_is
+from core.figures.scatter import what_scores_are
 from core.judges.halves import Half
 from core.judges.naming import judge_column
 from core.metrics.naming import unique_names
@@ -149,8 +149,7 @@ def _results(viewer: Person, study_id: int, stories: int, references: int) -> No
 
 def _say_what_scores_are(table: ScoreTable) -> None:
     """What a score is, of the metrics whose names say another thing."""
-    said = {column.metric: what for column in table.columns if (what := what_a_score_is(column))}
-    if said:
-        each = "; ".join(f"{name}: {what}" for name, what in said.items())
-        shown_as_tokens = " The token view shows perplexity as e to minus that." if Perplexity.name in said else ""
-        st.caption(escaped(f"What a score is: {each}. Higher is better.{shown_as_tokens}"))
+    if sentence := what_scores_are(table.columns):
+        perplexity = any(column.metric == Perplexity.name for column in table.columns)
+        shown_as_tokens = " Token view shows the perplexity itself." if perplexity else ""
+        st.caption(escaped(f"{sentence} Higher is better.{shown_as_tokens}"))

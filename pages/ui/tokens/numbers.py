@@ -11,6 +11,7 @@ from core.figures.tokens.levels import level_names
 from core.figures.tokens.picture import picture
 from core.figures.tokens.statistics import bucket_shares, entropies, fractions
 from core.formats.gltr import gltr_json, tokens_csv
+from core.metrics.perplexity import Perplexity
 from core.tokens import TokenSummary, TokenTable, summarise
 from pages.ui.shared.tables.downloads import chart, table_with_downloads
 from pages.ui.tokens.picture import text_picture
@@ -22,7 +23,7 @@ NOTES = {
     "text is what the model itself would write. Repeated and ungrammatical text fools it.",
     "Perplexity": "How many tokens the model wavers between, on average: e to the mean negative log-probability. Low: "
     "the text holds no surprise for it. None where a probability is 0, as in files that round. The metric perplexity "
-    "scores the mean log-probability itself, so that higher is better there.",
+    f"scores the {Perplexity.card.number}, so that higher is better there.",
     "Mean entropy": "How unsure the model was before each token: mean entropy of its ten likeliest ones, in nats, 0 to "
     "2.30.",
 }
@@ -76,10 +77,10 @@ def _metrics(token_summary: TokenSummary, bucket_names: Sequence[str], notes: Ma
 
 def _as_scored(perplexity: float) -> str:
     """The perplexity as the metric of that name scores it."""
-    mean = f"{-math.log(perplexity):.2f}".replace("-", "−")
+    score = f"{-math.log(perplexity):.2f}".replace("-", "−")
     return (
-        f"Perplexity {perplexity:,.1f} is a mean log-probability of {mean} a token. Among scores, the metric "
-        "*perplexity* is that mean, of the story after its prompt."
+        f"Perplexity {perplexity:,.1f} as a score is {score}, the {Perplexity.card.number}, so that higher is better: "
+        "the mean log-probability of a token. The metric *perplexity* takes it of the story after its prompt."
     )
 
 

@@ -24,6 +24,7 @@ PAGES = {
     "systems": (),
     "judgments": (),
     "report": (),
+    "published": (),
 }
 """With those tabs of theirs that are looked at."""
 

@@ -150,6 +150,19 @@ def test_the_tables(
     assert "they read with the model" not in out
 
 
+def test_stars_take_as_many_stories_as_on_the_page(home: Path, tmp_path: Path, capsys: Captured) -> None:
+    few_words = "Of fewer than 30 stories, 10 of a side, or 30 pairs there is no star"
+    for stories, starred in ((6, False), (40, True)):
+        write_cases([*discrimination(stories), *invariance(stories)], tmp_path / "set.jsonl")
+        words = ("--tests", str(tmp_path / "set.jsonl"), "--metric", "acceptability", "--resamples", "0")
+        result = json.loads(said(capsys, *words, "--json", "-")[0])
+        assert any(row["pearson"]["p"] is not None and row["pearson"]["p"] < 0.01 for row in result["unfiltered"])
+        out, _ = said(capsys, *words)
+        cells = out.replace("* is p < 0.01", "")
+        assert ("*" in cells) == starred
+        assert (few_words in " ".join(out.split())) != starred
+
+
 def test_what_is_undefined_is_said(home: Path, tmp_path: Path, capsys: Captured) -> None:
     cases = [case for case in discrimination() if not case.label]
     draft = Draft("One.")

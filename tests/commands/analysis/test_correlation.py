@@ -9,6 +9,7 @@ import pytest
 
 from commands.analysis.correlation import By, ErrorDefinition, correlate
 from core import arrays
+from core.analysis.verdict.few_stories import NO_STAR
 from core.jobs import JobState
 from core.people import TERMINAL
 from core.stories import ScoreRecord
@@ -42,6 +43,25 @@ def correlated(tmp_path: Path, **options: Any) -> dict[str, Any]:
     target = tmp_path / "found.json"
     correlate("s", resamples=50, json_file=str(target), **options)
     return dict(json.loads(target.read_text(encoding="utf-8")))
+
+
+def test_few_stories_are_printed_without_a_star(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    migrate()
+    for name, prompts in (("few", 9), ("many", 20)):
+        rated_study(prompts=prompts, name=name)
+    few, many = [], []
+    for name, into in (("few", few), ("many", many)):
+        correlate(name, resamples=0, json_file="-")
+        into.append(json.loads(capsys.readouterr().out)["rows"][0]["pearson"]["p"])
+        correlate(name, resamples=0)
+        into.append(capsys.readouterr().out)
+    assert few[0] < 0.01  # which JSON keeps
+    assert many[0] < 0.01
+    assert "*" not in few[1]
+    assert NO_STAR in " ".join(few[1].split())
+    assert "*" in many[1]
+    assert "neither star" not in many[1]
+    engine().dispose()
 
 
 def test_rows_of_parts(scored: Path, tmp_path: Path) -> None:

@@ -8,7 +8,8 @@ import pytest
 
 from core.arrays import Ints
 from core.figures.data import figure_rows
-from core.figures.scatter import MOST_POINTS, scatter, scatter_rows
+from core.figures.scatter import MOST_POINTS, scatter, scatter_rows, what_scores_are
+from core.metrics import METRICS
 from core.scores import ScoreColumn, ScoreTable
 from core.statistics.correlation import correlate
 from core.stored_texts import Stored
@@ -232,6 +233,16 @@ def test_the_band_ends_at_the_scale() -> None:
 def test_an_axis_says_what_a_score_is_where_the_name_does_not() -> None:
     computed, imported = (ScoreColumn("perplexity", of, np.arange(6.0), {}) for of in ("perplexity|v:1", "file:0"))
     figure = drawn(table(columns=(computed,)))
-    assert figure.layout.xaxis.title.text == "perplexity<br>(mean log-probability a token; higher is better)"
-    assert "mean log-probability a token 0, mean rating 1.00" in figure.data[0].hovertext[0]
+    assert figure.layout.xaxis.title.text == "perplexity<br>(negated log-perplexity; higher is better)"
+    assert "negated log-perplexity 0, mean rating 1.00" in figure.data[0].hovertext[0]
     assert drawn(table(columns=(imported,))).layout.xaxis.title.text == "perplexity (raw score)"
+
+
+def test_a_sentence_says_what_scores_are_where_names_do_not() -> None:
+    names = (("perplexity", "perplexity|v:1"), ("perplexity-exp", "perplexity-exp|v:1"), ("bleu", "bleu|v:1"))
+    columns = [ScoreColumn(name, of, np.arange(6.0), {}) for name, of in names]
+    assert what_scores_are(columns) == (
+        "What a score is: perplexity: negated log-perplexity; perplexity-exp: negated perplexity."
+    )
+    assert what_scores_are(columns[2:]) == ""
+    assert METRICS["perplexity-finetuned"].card.number == METRICS["perplexity"].card.number

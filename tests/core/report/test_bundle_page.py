@@ -44,6 +44,19 @@ def test_it_says_what_the_study_is_and_what_it_found() -> None:
     assert DEMONSTRATION not in index_html(bundle_of())
 
 
+def test_it_says_what_degenerate_stories_overturn() -> None:
+    table = random_table()
+    circling = np.arange(120) % 6 == 0
+    texts = tuple("It went on and on again. " * 9 if one else "a story" for one in circling)
+    human = np.where(circling, 1.0, table.human)
+    bleu, weak = table.columns
+    values = np.where(circling, table.human - 20, -table.human)
+    bundle = bundle_of(replace(table, texts=texts, human=human, columns=(replace(bleu, values=values), weak)))
+    assert bundle.overturned.startswith("But without the 20 stories that repeat themselves bleu has r −1.00, and weak")
+    assert bundle.overturned in read(index_html(bundle))
+    assert bundle_of().overturned == ""
+
+
 def test_its_numbers_are_those_of_the_analyses() -> None:
     bundle = bundle_of()
     tables = {table.name: table.rows for section in index_sections(bundle) for table in section.tables}

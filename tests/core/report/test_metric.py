@@ -1,5 +1,6 @@
 """A metric's report: assembled from every analysis, for any state of a study."""
 
+import html
 from dataclasses import replace
 
 import numpy as np
@@ -9,7 +10,7 @@ from core.analysis.verdict.sentences import Basis
 from core.errors import InputError
 from core.metrics import METRICS
 from core.report.html import report_html
-from core.report.metric import MetricReport, column_number, metric_report
+from core.report.metric import MetricReport, ReportBasis, column_number, metric_report
 from core.report.sections import sections
 from core.scores import OWN_REFERENCE, ScoreColumn, ScoreTable
 from tests.core.report.metric import SETTING, random_table
@@ -56,6 +57,29 @@ def test_a_rated_story_that_is_its_own_reference_is_counted_and_said() -> None:
         verdict_sentence.text for verdict_sentence in report.verdict if verdict_sentence.about is Basis.SAMPLE
     )
     assert "119 rated stories 117 have a score; the other 2 are left out (2 because a story that is its own" in sentence
+
+
+def test_what_degenerate_stories_alone_make_of_the_best_metric_is_read_first() -> None:
+    table = random_table()
+    circling = np.arange(120) % 6 == 0
+    texts = tuple("It went on and on again. " * 9 if one else "a story" for one in circling)
+    best = np.where(circling, table.human - 20, -table.human)  # low on those, which are rated low here
+    human = np.where(circling, 1.0, table.human)
+    bleu, weak = table.columns
+    fooled = replace(table, texts=texts, human=human, columns=(replace(bleu, values=best), weak))
+    words = "But without the 20 stories that repeat themselves "
+
+    def doubt(metric: str, of: ScoreTable, setting: ReportBasis = SETTING) -> list[str]:
+        return [one.text for one in metric_report(of, metric, setting).verdict if one.text.startswith(words)]
+
+    (sentence,) = doubt("bleu", fooled)
+    assert sentence.startswith(f"{words}bleu has r −1.00, and weak comes first, ")
+    assert html.escape(sentence, quote=False) in report_html(metric_report(fooled, "bleu", SETTING))
+    assert doubt("weak", fooled) == []  # its r keeps its sign
+    # a metric that learnt from these stories may not come first
+    learnt = replace(SETTING, learnt=frozenset({weak.signature}))
+    assert doubt("bleu", fooled, learnt) == [f"{words}bleu has r −1.00."]
+    assert doubt("bleu", table) == []
 
 
 def test_degenerate_stories_are_counted_with_what_the_metric_makes_of_them() -> None:

@@ -95,6 +95,16 @@ def test_a_tab_opens_with_what_it_shows(open_page: Open, served: None, owner: st
     assert said in opening
 
 
+def test_significance_says_how_the_headline_is_corrected(open_page: Open, served: None, owner: str) -> None:
+    rated_study(metrics=("one", "half", "mean"))
+    page = open_page("correlation", owner)
+    assert "corrected for 2 comparisons" in findings(page)[0]
+    page.session_state["tab"] = "Significance"
+    page.run()
+    assert "Corrected for all 3 pairs, as any may be asked about here; the headline" in findings(page)[0]
+    assert "alone, for its 2." in findings(page)[0]
+
+
 def test_systems_and_length(open_page: Open, served: None, owner: str) -> None:
     rated_study(metrics=("one", "two"))
     page = open_page("correlation", owner)

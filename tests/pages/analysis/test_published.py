@@ -27,7 +27,9 @@ def nothing_kept() -> None:
 
 def test_tables_are_there_before_any_study(open_page: Open, owner: str) -> None:
     page = open_page("published", owner)
-    assert "UNION (2020) Table 5" in words(page)
+    assert "UNION (2020) Table 5: of 10 metrics **UNION** follows people best by Pearson's r: 0.37 on ROC" in words(
+        page
+    )
     assert "This study gives no number of this table" in words(page)
     assert "annotation folder of ROC or WP" in words(page)
 
@@ -42,7 +44,7 @@ def test_every_table_beside_a_study_that_gives_nothing(open_page: Open, study: S
         said = (
             "gives no number of this table",
             "No study gives a number",
-            "nothing to compare",
+            "no number to compare",
             "what Fabula has agree",
         )
         assert any(name in text for name in said), table.name
@@ -61,6 +63,7 @@ def test_beside_the_released_data(open_page: Open, served: None, owner: str, sha
     imports.import_corpora(TERMINAL, "union-roc", [read_union(shared / "union-roc")])
     page = open_page("published", owner)
     assert "30 of 30** cells" in words(page)
+    assert "0.37 on ROC (the others 0.03 to 0.31). **30" in words(page)  # these are ROC stories
     printed = page.dataframe[0].value
     assert list(printed["ROC r"])[6] == "0.3687* ✓"
     assert list(printed["WP r"])[6] == "0.3663*"

@@ -62,7 +62,7 @@ def test_the_example_is_one_press_and_the_worker_reads_it(open_page: Open, owner
     assert 0 < float(told["Fp"]) < 1
     assert "Model: made@1 (causal)." in words(page)
     mean = float(made_table(job.settings["text"], model="made@1", mode=Mode.CAUSAL).log_p.mean())
-    assert f"is a mean log-probability of −{-mean:.2f} a token. Among scores, the metric" in words(page)
+    assert f"as a score is −{-mean:.2f}, the negated log-perplexity, so that higher is better" in words(page)
     assert page.query_params["reading1"] in (str(job.id), [str(job.id)])
 
 

@@ -3,8 +3,9 @@
 import streamlit as st
 
 from core.analysis.correlation.sample import Filter
-from core.analysis.verdict.degenerate import gravest, overturned
+from core.analysis.verdict.degenerate import gravest
 from core.analysis.verdict.finding import Finding
+from core.analysis.verdict.without_degenerate import overturned_finding
 from db.studies import story_texts
 from pages.ui.shared.analysis.degenerate_stories import DEGENERATE, LOOK, looked_at
 from pages.ui.shared.analysis.finding import agreement, marked
@@ -45,13 +46,8 @@ def _checked(shown: View) -> bool:
 def _overturned(key: tuple[object, ...], _shown: View, found: Finding) -> str:
     study = _shown.study.id
     ups = looked_at(study, story_texts.version(study), _shown.table).metrics
-    seen = trained_here(_shown)
-    fair = {
-        name: up
-        for name, column, up in zip(_shown.names, _shown.table.columns, ups, strict=True)
-        if name == found.best or column.signature not in seen
-    }
-    return overturned(list(fair), list(fair.values()), found.best, marked)
+    signatures = [column.signature for column in _shown.table.columns]
+    return overturned_finding(_shown.names, signatures, ups, found.best, trained_here(_shown), marked)
 
 
 @st.cache_data(max_entries=8, show_spinner=False)

@@ -5,6 +5,7 @@ import streamlit as st
 from core.analysis.stories.standing import standings
 from core.analysis.stories.view import StoryRating, StoryView
 from core.errors import FabulaError
+from core.figures.scatter import what_scores_are
 from core.judges.kept import kept_replies
 from core.metrics.judging.asked import FROM_A_FILE, Asked, asked_of
 from core.metrics.naming import unique_names
@@ -91,6 +92,8 @@ def scores(story: StoryView, table: ScoreTable | None) -> None:
     )
     if table.human.size:
         st.caption(f"People: the {escaped(table.judgment)}. Scores are raw; higher is better.")
+    if sentence := what_scores_are(table.columns):
+        st.caption(escaped(sentence))
 
 
 def judges_words(study_id: int, table: ScoreTable, story: StoryView) -> None:

@@ -121,6 +121,18 @@ def test_no_metrics_are_told_apart() -> None:
     assert on_pairs(significance(pair("x", "y", None), metrics="xy")) is None
 
 
+def test_why_pairs_are_corrected_otherwise_than_the_headline() -> None:
+    pairs = [pair("x", "y", 0.01), pair("x", "z", 0.01), pair("y", "z", 0.2)]
+    why = (
+        "Corrected for all 3 pairs, as any may be asked about here; the headline, on the best metric alone, for its 2."
+    )
+    assert on_pairs(significance(*pairs), 2) == f"x is told apart from every other metric; of all 3 pairs 2 are. {why}"
+    none = significance(*(pair(a, b, 0.5) for a, b in ("xy", "xz", "yz")))
+    assert (on_pairs(none, 2) or "").endswith(f"which does not show that they are equal. {why}")
+    alone = significance(pair("x", "y", 0.01), metrics="xy")
+    assert on_pairs(alone, 1) == "x is told apart from y."
+
+
 def drift(*changes: Estimate, n: int = 60) -> DatasetDrift:
     rows = [DatasetRow("m", ("s", "s"), (ABOVE, ABOVE), (60, n), (change,), (None,)) for change in changes]
     return DatasetDrift((Subset("here", 60), Subset("there", n)), 1000, 0, tuple(rows), {})

@@ -1,0 +1,65 @@
+"""What of a study's finding does not outlast its degenerate stories: said by pages, reports and bundles alike."""
+
+from collections.abc import Container, Sequence
+
+from core.analysis.verdict.degenerate import CheckUp, RunningCheckUp, overturned
+from core.analysis.verdict.finding import Mark
+from core.analysis.verdict.sentences import Basis, VerdictSentence, cited
+from core.checks import FindingKind
+from core.scores import ScoreTable
+from core.statistics.correlation import MetricCorrelation
+
+
+def overturned_finding(
+    names: Sequence[str],
+    signatures: Sequence[str],
+    ups: Sequence[CheckUp],
+    best: str,
+    learnt: Container[str],
+    mark: Mark = str,
+) -> str:
+    """`overturned` of the finding's `best` metric among those that may come first: not with a signature in `learnt`,
+    which were trained on stories of the study.
+    """
+    fair = {
+        name: up
+        for name, signature, up in zip(names, signatures, ups, strict=True)
+        if name == best or signature not in learnt
+    }
+    return overturned(list(fair), list(fair.values()), best, mark)
+
+
+def on_overturned(
+    table: ScoreTable,
+    names: Sequence[str],
+    place: int,
+    correlated: Sequence[MetricCorrelation],
+    kinds: Sequence[FindingKind | None],
+    learnt: Container[str],
+) -> tuple[VerdictSentence, ...]:
+    """The same in the report of one metric, in this `place` of the table: of the best one as the headline says it, of
+    another whether its r turns round. `correlated`: the columns with people; `kinds`: what makes a story degenerate.
+    """
+    if not any(kinds):
+        return ()
+    signatures = [column.signature for column in table.columns]
+    values = [one.correlation.pearson.value for one in correlated]
+    own = values[place]
+    fair = [value for value, signature in zip(values, signatures, strict=True) if signature not in learnt]
+    first = own is not None and signatures[place] not in learnt and own == max(v for v in fair if v is not None)
+    looked_at = range(len(names)) if first else [place]
+    ups = []
+    for number in looked_at:
+        running = RunningCheckUp()
+        running.add(table.columns[number].values, table.human, kinds)
+        ups.append(running.result())
+    text = overturned_finding(
+        [names[number] for number in looked_at],
+        [signatures[number] for number in looked_at],
+        ups,
+        names[place],
+        learnt,
+    )
+    without = ups[place if first else 0].r_without
+    numbers = cited(without, "r without them", "low without them", "high without them")
+    return (VerdictSentence(text, numbers, Basis.DEGENERATE, caution=True, decisive=True),) if text else ()
