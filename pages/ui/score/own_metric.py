@@ -84,7 +84,7 @@ def _say_how() -> None:
     """How a file gets from its author's machine to a run of this page."""
     st.caption(
         "It runs as a program on this server, with all that the server may do: name only files you trust. That is why "
-        "it is not uploaded: only who can put a file on the server may run one."
+        "it is not uploaded: only somebody who can put files on the server can run one."
     )
     st.markdown("1. Begin with an example; give its class and `name` names of your own.")
     with st.container(horizontal=True):
