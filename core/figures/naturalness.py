@@ -70,7 +70,8 @@ def boxes(by_system: Mapping[str | None, Box], discriminator: str) -> go.Figure:
     `cumulative`, which takes the same systems in the same order. A diamond at each mean carries its side.
     """
     systems = [name for name in by_system if name is not None]
-    colours: dict[str | None, str] = {None: GREY, **system_colours(systems)}
+    own = system_colours(systems)
+    colours = {name: GREY if name is None else own[name] for name in by_system}
     order = sorted(by_system, key=lambda name: (name is not None, -by_system[name].mean))
     figure = go.Figure()
     for name in order:
