@@ -1,6 +1,6 @@
 """Figures of the naturalness page. Machine systems differ by colour and shape, people are grey; names are escaped."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 import plotly.graph_objects as go
@@ -10,7 +10,7 @@ from core.analysis.naturalness.corpora import SystemComparison
 from core.analysis.naturalness.discrimination import Classes
 from core.arrays import Floats
 from core.figures.drift import COLOURS, DASHES, SYMBOLS
-from core.figures.style import BLUE, DECORATION, GREY, ORANGE, intervals, safe, titled, whiskers
+from core.figures.style import DECORATION, GREY, intervals, safe, titled, whiskers
 from core.statistics.intervals import Estimate
 from core.statistics.roc import Roc
 
@@ -70,7 +70,8 @@ def boxes(by_system: Mapping[str | None, Box], discriminator: str) -> go.Figure:
     `cumulative`, which takes the same systems in the same order. A diamond at each mean carries its side.
     """
     systems = [name for name in by_system if name is not None]
-    colours: dict[str | None, str] = {name: COLOURS[place % MOST] for place, name in enumerate(systems)} | {None: GREY}
+    own = system_colours(systems)
+    colours = {name: GREY if name is None else own[name] for name in by_system}
     order = sorted(by_system, key=lambda name: (name is not None, -by_system[name].mean))
     figure = go.Figure()
     for name in order:
@@ -134,26 +135,29 @@ def roc_curves(by_system: Mapping[str, Roc], discriminator: str) -> go.Figure:
 
 def class_shares(by_system: Mapping[str, Classes], people: Mapping[str, Estimate], discriminator: str) -> go.Figure:
     """One row per system: its h score with its interval, and beside it the share of people's ratings that say human. A
-    dot carries its system.
+    dot carries its system and has its colour of `cumulative`; its shape tells the two shares apart.
     """
     order = sorted(by_system, key=lambda name: by_system[name].h.value or 0.0)
     names = [safe(name) for name in order]
     figure = go.Figure()
-    marks = [("h score by Fp", {name: by_system[name].h for name in order}, BLUE, "circle")]
+    colours = system_colours(by_system)
+    marks = [("h score by Fp", {name: by_system[name].h for name in order}, "circle")]
     if people:
-        marks.append(("people: a human wrote it", dict(people), ORANGE, "diamond"))
-    for series, values, colour, symbol in marks:
+        marks.append(("people: a human wrote it", dict(people), "diamond"))
+    _shapes(figure, {series: symbol for series, _, symbol in marks}, names)
+    for series, values, symbol in marks:
         shown = [values.get(name, Estimate(None)) for name in order]
         figure.add_scatter(
             x=[estimate.value for estimate in shown],
             y=names,
             mode="markers",
             name=series,
-            marker={"color": colour, "symbol": symbol, "size": 11},
-            error_x=whiskers(shown, colour),
+            marker={"color": [colours[name] for name in order], "symbol": symbol, "size": 11},
+            error_x=whiskers(shown, GREY),
             customdata=[[name] for name in names],
             hovertext=[f"{name}, {series}: {_text(estimate)}" for name, estimate in zip(names, shown, strict=True)],
             hoverinfo="text",
+            showlegend=False,
         )
     _lay_out(figure, "share of the system's texts", "", len(marks), FRAME + ROW * max(1, len(order)))
     figure.update_xaxes(range=[-0.03, 1.03], tickformat=".0%")
@@ -162,27 +166,35 @@ def class_shares(by_system: Mapping[str, Classes], people: Mapping[str, Estimate
     return figure
 
 
-def differences(comparisons: Sequence[SystemComparison]) -> go.Figure:
+def differences(comparisons: Sequence[SystemComparison], names: Sequence[str]) -> go.Figure:
     """A dot per system, which it carries, and discriminator at machine less human Fp with its interval; the line at 0
-    is no difference.
+    is no difference. It has the system's colour of `cumulative`, and its shape is the discriminator's. `names`: of all
+    systems, in the order in which that takes them.
     """
     models = list(dict.fromkeys(comparison.discriminator for comparison in comparisons))
     systems = list(dict.fromkeys(comparison.system for comparison in comparisons))
+    colours = system_colours(names)
     figure = go.Figure()
+    _shapes(
+        figure,
+        {safe(model.name): SYMBOLS[place % MOST] for place, model in enumerate(models)},
+        [safe(name) for name in systems],
+    )
     for place, model in enumerate(models):
         mine = {comparison.system: comparison for comparison in comparisons if comparison.discriminator == model}
         values = [mine[name].difference if name in mine else Estimate(None) for name in systems]
-        colour, symbol = COLOURS[place % MOST], SYMBOLS[place % MOST]
         figure.add_scatter(
             x=[value.value for value in values],
             y=[safe(name) for name in systems],
             mode="markers",
             name=safe(model.name),
-            marker={"color": colour, "symbol": symbol, "size": 11},
-            error_x=whiskers(values, colour),
+            marker={"color": [colours[name] for name in systems], "symbol": SYMBOLS[place % MOST], "size": 11},
+            error_x=whiskers(values, GREY),
             customdata=[[safe(name)] for name in systems],
             hovertext=[f"{safe(name)}: {_text(value)}" for name, value in zip(systems, values, strict=True)],
             hoverinfo="text",
+            offsetgroup=str(place),
+            showlegend=False,
         )
     figure.add_vline(x=0, line={"color": GREY, "dash": "dash", "width": 1.5}, opacity=1)
     _lay_out(figure, "machine less human Fp", "", len(models), FRAME + ROW * max(1, len(systems)))
@@ -191,6 +203,26 @@ def differences(comparisons: Sequence[SystemComparison]) -> go.Figure:
     shown = [comparison.difference for comparison in comparisons]
     titled(figure, "Difference from human text", BY_DOCUMENT if intervals(shown) else "")
     return figure
+
+
+def system_colours(systems: Iterable[str]) -> dict[str, str]:
+    """The colour of each system, which is the same in every figure of the same systems in the same order."""
+    return {name: COLOURS[place % MOST] for place, name in enumerate(systems)}
+
+
+def _shapes(figure: go.Figure, symbols: Mapping[str, str], rows: Sequence[str]) -> None:
+    """What each shape of a figure is, in its legend; grey, as colours are those of systems."""
+    for place, (series, symbol) in enumerate(symbols.items()):
+        figure.add_scatter(
+            x=[None] * len(rows),
+            y=list(rows),
+            mode="markers",
+            name=series,
+            marker={"color": GREY, "symbol": symbol, "size": 11},
+            hoverinfo="skip",
+            offsetgroup=str(place),
+            meta=DECORATION,
+        )
 
 
 def _text(estimate: Estimate) -> str:

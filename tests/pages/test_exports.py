@@ -44,7 +44,7 @@ def test_an_interval_stands_beside_its_number_and_long_texts_push_nothing_away()
     assert list(frame.value) == ["Metric", "r", "95 % of r", "n", "Signature"]
     assert config["95 % of r"]["label"] == "95 %"
     assert config["Metric"]["pinned"]
-    assert config["Signature"]["width"] == "small"
+    assert config["Signature"]["width"] == 7 * (98 + 4)  # all of it can be read
 
 
 def test_many_figures_are_seen_together_before_their_intervals() -> None:

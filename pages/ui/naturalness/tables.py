@@ -62,7 +62,7 @@ def tables_section(measured: Measurements, sample: NaturalnessSample, sides: Sid
     if (said := on_differences(sample.names, result.comparisons)) is not None:
         verdict(escaped(said))
     chart(
-        differences(result.comparisons),
+        differences(result.comparisons, measured.about.names),
         key="fp-differences",
         alt="Difference of Fp from human text",
         on_points=sides.mark_texts,

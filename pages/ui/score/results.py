@@ -27,7 +27,7 @@ from pages.ui.shared.analysis.degenerate_stories import Degenerate, looked_at
 from pages.ui.shared.analysis.score_table import whole
 from pages.ui.shared.stories.story_drawer import show_opened
 from pages.ui.shared.stories.wanted_stories import TAB, TWO_METRICS
-from pages.ui.shared.tables.downloads import table_height
+from pages.ui.shared.tables.downloads import long_column, table_height
 from pages.ui.shared.tables.minus import real_minus
 from pages.ui.shared.text import escaped
 from pages.ui.shared.viewer import require
@@ -127,7 +127,7 @@ def _results(viewer: Person, study_id: int, stories: int, references: int) -> No
             "Mean": st.column_config.NumberColumn(format="%.3g"),
             "SD": st.column_config.NumberColumn(format="%.3g"),
             "Why undefined": st.column_config.Column(width="small"),
-            "Signature": st.column_config.Column(help=meaning("Signature"), width="small"),
+            "Signature": long_column((row["Signature"] for row in rows), meaning("Signature")),
         }
         cells, config = real_minus(rows, columns)
         st.dataframe(

@@ -30,6 +30,29 @@ def test_a_system_has_one_colour_in_both_figures() -> None:
     assert len(set(colours.values())) == 3
 
 
+def test_a_system_keeps_its_colour_in_dots_and_a_shape_tells_their_series_apart() -> None:
+    rng = np.random.default_rng(0)
+    texts = NaturalTexts((None,) * 40 + ("low",) * 40 + ("high",) * 40, tuple(map(str, range(120))))
+    fp = np.concatenate([rng.normal(mean, 0.1, 40) for mean in (0.3, 0.2, 0.5)])
+    readings = [FpScores(Discriminator(name), fp, {}) for name in ("first", "second")]
+    systems = ["low", "high"]
+    lines = cumulative({None: fp[:40], "low": fp[40:80], "high": fp[80:]}, NAME).data
+    colours = {line.name.split(" (")[0]: line.line.color for line in lines}
+    judged = discriminate(fp, texts.systems, texts.numbers)
+    people = {name: Estimate(0.3) for name in systems}
+    for figure in (
+        differences(naturalness(texts, readings).comparisons, systems),
+        class_shares(judged.systems, people, NAME),
+    ):
+        first, second = (trace for trace in figure.data if trace.showlegend is False)
+        for trace in (first, second):
+            assert dict(zip(trace.y, trace.marker.color, strict=True)) == {name: colours[name] for name in systems}
+        legend = [trace for trace in figure.data if trace.showlegend is not False]
+        assert [trace.marker.symbol for trace in legend] == [first.marker.symbol, second.marker.symbol]
+        assert first.marker.symbol != second.marker.symbol
+        assert {trace.marker.color for trace in legend}.isdisjoint(colours[name] for name in systems)
+
+
 def test_every_figure_says_what_it_is_of_and_takes_any_name() -> None:
     rng = np.random.default_rng(0)
     people, machine = rng.normal(0.3, 0.1, 40), rng.normal(0.5, 0.1, 40)
@@ -42,7 +65,7 @@ def test_every_figure_says_what_it_is_of_and_takes_any_name() -> None:
         boxes({None: box(people), NAME: box(machine)}, NAME),
         roc_curves({NAME: curve}, NAME),
         class_shares(judged.systems, {NAME: Estimate(0.3, 0.2, 0.4)}, NAME),
-        differences(naturalness(texts, [reading]).comparisons),
+        differences(naturalness(texts, [reading]).comparisons, [NAME]),
     ]
     for figure in drawn:
         assert anything_drawn(figure)

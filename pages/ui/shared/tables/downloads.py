@@ -1,12 +1,13 @@
 """Tables and figures with their downloads: CSV and LaTeX of a table, PDF, SVG, PNG and data of a figure."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, Literal
 
 import plotly.graph_objects as go
 import streamlit as st
+from streamlit.elements.lib.column_types import ColumnConfig
 
 from core.figures.data import anything_drawn, figure_rows
 from core.formats.latex import latex_table
@@ -29,7 +30,9 @@ LINE, ABOVE_AND_BELOW = 20, 15
 SHOWN_WHOLE = 20
 """Rows of a table that is shown whole."""
 LONG = ("Signature", "Undefined", "Why")
-"""Columns of long texts, which would push numbers out of sight: a press on a cell shows all of it."""
+"""Columns of long texts: they stand last, behind all numbers, as wide as they are long."""
+LETTER, NARROWEST, WIDEST = 7, 80, 2_000
+"""Pixels of a letter in a cell, and of a column of long texts."""
 
 
 def table_with_downloads(
@@ -112,6 +115,12 @@ def pressable_table(
         else partial(_pressed_or_ticked, key, on_cell, on_ticked),
         selection_mode="single-cell" if on_ticked is None else ["single-cell", "multi-row"],
     )
+
+
+def long_column(texts: Iterable[object], help: str | None = None) -> ColumnConfig:
+    """A column of long texts, wide enough for the longest."""
+    longest = max((len(str(text)) for text in texts if text is not None), default=0)
+    return st.column_config.Column(help=help, width=min(WIDEST, max(NARROWEST, LETTER * (longest + 4))))
 
 
 def table_height(rows: int) -> Literal["content", "auto"]:
@@ -216,6 +225,7 @@ def _table(
     reasons = [_reasons(row) for row in rows]
     if any(reasons):
         shown = [row | {"Undefined": why} for row, why in zip(shown, reasons, strict=True)]
+    shown = [_intervals_last(row, set()) for row in shown]
     config: dict[str, Any] = {}
     before = ""
     for place, column in enumerate(dict.fromkeys(column for row in shown for column in row)):
@@ -223,7 +233,7 @@ def _table(
         if column == f"{INTERVAL} of {before}":  # it stands beside what it is of
             config[column] = st.column_config.Column(INTERVAL, help=note)
         elif column in LONG:
-            config[column] = st.column_config.Column(help=note, width="small")
+            config[column] = long_column((row.get(column) for row in shown), note)
         elif column in formats or any(isinstance(row.get(column), float) for row in shown):
             format_ = formats.get(column, "%.3f")
             config[column] = st.column_config.NumberColumn(format=format_, help=note, pinned=pinned)
