@@ -34,10 +34,12 @@ def on_judges(trial: Trial, prompts: int) -> str | None:
     best, r = known[0], known[0].pooled.pearson
     if not claimed(best.n, prompts):
         return too_early("which judge agrees with people", best.n, prompts)
-    first = f"Of {len(known)} judges {best.judge.name} comes first" if len(known) > 1 else f"{best.judge.name} has"
-    reached = f"{first}, r {with_ends(r)}" if len(known) > 1 else f"{first} r {with_ends(r)}"
+    several = len(known) > 1
+    among = f"Of {len(known)} judges " if several else ""
+    reached = f"{best.judge.name} {'comes first, r' if several else 'has r'} {with_ends(r)}"
     if settled(r) <= 0:
-        return f"No judge is shown to agree with people. {reached}."
+        return f"No judge is shown to agree with people: {among.lower()}{reached}."
+    reached = among + reached
     one = trial.limits["pearson"].one_rater
     if one is None or r.low is None or r.high is None:
         return f"{reached}."

@@ -242,7 +242,7 @@ def test_a_sentence_says_what_scores_are_where_names_do_not() -> None:
     names = (("perplexity", "perplexity|v:1"), ("perplexity-exp", "perplexity-exp|v:1"), ("bleu", "bleu|v:1"))
     columns = [ScoreColumn(name, of, np.arange(6.0), {}) for name, of in names]
     assert what_scores_are(columns) == (
-        "What a score is: perplexity: negated log-perplexity; perplexity-exp: negated perplexity."
+        "What scores are: negated log-perplexity (perplexity); negated perplexity (perplexity-exp)."
     )
     assert what_scores_are(columns[2:]) == ""
     assert METRICS["perplexity-finetuned"].card.number == METRICS["perplexity"].card.number

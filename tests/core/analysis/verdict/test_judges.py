@@ -68,7 +68,7 @@ def test_a_judge_that_was_tried_on_a_few_stories_is_not_compared() -> None:
 
 def test_no_judge_is_shown_to_agree() -> None:
     assert on_judges(trial(judged("a", 0.1, -0.1, 0.3)), 20) == (
-        "No judge is shown to agree with people. a has r 0.10 (−0.10 to 0.30)."
+        "No judge is shown to agree with people: a has r 0.10 (−0.10 to 0.30)."
     )
 
 
