@@ -25,8 +25,8 @@ from pages.ui.shared.viewer import require
 viewer = require(Role.RESEARCHER)
 TABS = ("Distributions", "Tables", "Thresholds", "Hypotheses", "Check-ups")
 NOT_MEASURED = (
-    "No language model has read these texts yet. Measure both sides: Fp, the mean probability fraction, is how often a "
-    "model would have written what stands there. Machine text is expected to have more of it."
+    "No language model has read these texts yet. Measure both sides: Fp, the mean probability fraction, says how "
+    "close each word comes to the one that a model finds likeliest. Machine text is expected to have a higher one."
 )
 
 

@@ -153,7 +153,7 @@ def _tables(capability_result: Capability, cases: Sequence[Case], not_applicable
     changed = [case for case in cases if not case.label]
     failing = sum(not passes(case) for case in changed)
     if failing:
-        console.print(f"{failing:,} of {len(changed):,} changed stories do not pass the grammaticality filter.")
+        console.print(f"The grammaticality filter rejects {failing:,} of {len(changed):,} changed stories.")
         console.print("\nOf the stories that pass it:")
         _both(capability_result.rows, capability_result.invariance)
         console.print("\nOf all stories:")

@@ -326,7 +326,7 @@ def _against_words(partials: Partial, test: PairTest) -> tuple[VerdictSentence, 
         return ()
     own = f"the number of words alone has r = {_r(partials.words)}"
     beyond = partials.beyond_words  # of the sizes in each draw, as the page has it, which the test's is not
-    difference = f"and the metric's is larger in size by {number(beyond.value)}"
+    difference = f"and the size of the metric's r is larger by {number(beyond.value)}"
     difference += interval_text(beyond.low, beyond.high, "95 % interval")
     if test.permutation_p is not None:
         difference += f"; paired permutation test of these two alone: p = {test.permutation_p:.2g}"

@@ -24,8 +24,8 @@ def basis(tests: CaseTable, seed: int, resamples: int) -> None:
             )
         changed, failing = tests.changed
         st.markdown(
-            f"**{len(tests.kept):,} cases** of {len(set(tests.cases.sources)):,} human stories; {failing:,} of "
-            f"{changed:,} changed stories do not pass the grammaticality filter."
+            f"**{len(tests.kept):,} cases** of {len(set(tests.cases.sources)):,} human stories; the "
+            f"grammaticality filter rejects {failing:,} of {changed:,} changed stories."
         )
         if tests.twice:
             st.markdown(f"- left out: {tests.twice:,} cases that stand in another of these sets, too")

@@ -77,7 +77,7 @@ def _several(table: Table) -> tuple[list[MetricColumn], str | None]:
         for column in offered
     ]
     if not first:
-        st.warning("No column of this table holds numbers alone.")
+        st.warning("No column of this table holds only numbers.")
         return [], identity
     st.caption("Which columns to import, what to call each metric, and whether lower is better there:")
     edited = st.data_editor(

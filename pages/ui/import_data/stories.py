@@ -200,8 +200,8 @@ def _left_out(
     if not rated:
         rated = [column for column in numeric if _numbers_alone(table, column)]
         unread = (
-            f"{named_columns(rated)}; numbers alone. People's ratings come in with *Ratings, or an export*, with the "
-            "stories."
+            f"{named_columns(rated)}, which hold only numbers. People's ratings come in with *Ratings, or an export*, "
+            "with the stories."
         )
     if rated:
         st.info(f"Not read: {unread}", icon=":material/help:")

@@ -43,7 +43,7 @@ def hypotheses_section(measured: Measurements, sample: NaturalnessSample) -> Non
     """Both, as far as there is something to test."""
     above = st.container()
     st.caption(
-        "The paper tests each difference from human text against nought, and concludes from larger numbers that bigger "
+        "The paper tests each difference from human text against zero, and concludes from larger numbers that bigger "
         "models give larger differences. Whether one difference is larger than another is tested here. Sizes are not "
         "known: say which is the bigger."
     )

@@ -1,5 +1,7 @@
 """A published table beside a study's own numbers: marked cells, why some do not agree, and everything as CSV."""
 
+import re
+
 import streamlit as st
 
 from core.published.comparison import Cell, CellState, count_states, grouped, named, needed
@@ -18,6 +20,7 @@ LEGEND = (
     "**✓** agrees at the printed digits, star included. **≠** differs: ours stands behind it. **–** not compared: the "
     "reason stands below. No mark: of other stories than these."
 )
+_MINUS = re.compile(r"(?<!\S)-(?=[\d.])")
 KINDS = {
     Why.NOT_RELEASED: ":orange-badge[not released]",
     Why.DOES_NOT_FOLLOW: ":red-badge[does not follow]",
@@ -74,7 +77,7 @@ def _nothing(published: PublishedTable, cells: tuple[Cell, ...]) -> None:
 def _printed(published: PublishedTable, cells: tuple[Cell, ...]) -> list[dict[str, str]]:
     rows: dict[str, dict[str, str]] = {row: {"": row} for row in published.rows}
     for cell in cells:
-        rows[cell.row][cell.column] = _marked(cell)
+        rows[cell.row][cell.column] = _MINUS.sub("−", _marked(cell))
     return list(rows.values())
 
 

@@ -27,7 +27,7 @@ A_SECOND = 5_000
 ASKED = "check-up"
 SAID = {FindingKind.REPETITION: "repeats itself", FindingKind.NOT_TEXT: "is no text"}
 MATTERS = (
-    f"It matters where r with people, over {FEWEST_CLAIMED} stories or more, is another by {LEAST_CHANGE:g} or more "
+    f"It matters where r with people, over {FEWEST_CLAIMED} stories or more, changes by {LEAST_CHANGE:g} or more "
     f"without such stories, or where they score higher than the others by {LEAST_HIGHER:g} standard deviations or more."
 )
 NOTES = {

@@ -19,7 +19,7 @@ def warn_if_local() -> None:
     """Say beside an address for others that they could not open it."""
     if is_local(server_address()):
         st.warning(
-            "Addresses made here lead to this machine only: nobody on another one can open them. How to let people in "
-            "from elsewhere stands in the guide, under [*Run it for others*](/guide?chapter=operate).",
+            "Addresses made here lead to this machine only: nobody on another one can open them. The guide says "
+            "how to let people in from elsewhere, under [*Run it for others*](/guide?chapter=operate).",
             icon=":material/public_off:",
         )

@@ -69,7 +69,7 @@ def endings_section(shown: View, name: str, number: int) -> None:
     )
     st.caption(
         "Difference: mean over prompts that both have, with its 95 % interval, from draws of whole prompts. Share "
-        "below: of these prompts, those where the group scores below the one compared with; a tie counts half. With "
-        "endings imported as systems, such as the right and the wrong ones of a cloze test, this is the test of "
-        "robustness to endings."
+        "below: of these prompts, those where the group of the row scores below the one that it is compared with; a "
+        "tie counts half. With endings imported as systems, such as the right and the wrong ones of a cloze test, this "
+        "is the test of robustness to endings."
     )

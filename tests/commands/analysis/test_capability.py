@@ -138,7 +138,7 @@ def test_the_tables(
     words = ("--tests", sets[0], "--tests", sets[1], "--metric", "ruber-u", "--metric", "acceptability")
     out, err = said(capsys, *words, "--metric", "meteor", "--json", str(tmp_path / "out.json"))
     result = json.loads((tmp_path / "out.json").read_text())
-    assert "2 of 18 changed stories do not pass the grammaticality filter" in out
+    assert "grammaticality filter rejects 2 of 18 changed stories" in out
     for row in (*result["rows"][:2], *result["unfiltered"][:2]):
         assert f"{row['pearson']['value']:.4f}" in out
     for row in result["invariance"]:

@@ -385,8 +385,9 @@ def test_a_rating_among_other_numbers_raises_no_question(open_page: Open, served
 def test_numbers_that_are_not_read_lead_to_the_ratings(open_page: Open, served: None, owner: str) -> None:
     rows = "prompt,text,model,anna,ben,mixed\nA.,One.,m,4,2,3\nA.,Two.,n,,3,few\n"
     page = uploaded(open_page, owner, rows)
-    assert "Not read: *anna*, *ben*; numbers alone. People's ratings come in with *Ratings, or an export*" in words(
-        page
+    assert (
+        "Not read: *anna*, *ben*, which hold only numbers. People's ratings come in with *Ratings, or an export*"
+        in words(page)
     )
     assert "Not read: *mixed*." in words(page)
     next(button for button in page.button if button.label == "Import with the ratings").click().run()

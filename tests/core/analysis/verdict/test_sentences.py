@@ -300,5 +300,5 @@ def test_how_far_a_metric_passes_length_is_what_the_page_of_correlations_shows()
     """In draws where r of length changes its sign, the test's difference is larger than that of the sizes."""
     item = partial(held(0.3, 0.2, 0.4), (0.0, 0.04), beyond_words=Estimate(0.2, 0.04, 0.29))
     sentence = on_partial(item, against_words(0.2))[-1]
-    assert "the metric's is larger in size by 0.200, 95 % interval 0.040 to 0.290;" in text(sentence)
+    assert "the size of the metric's r is larger by 0.200, 95 % interval 0.040 to 0.290;" in text(sentence)
     assert dict(sentence.numbers)["high beyond"] == 0.29
