@@ -33,10 +33,12 @@ def open_page(served: None, monkeypatch: pytest.MonkeyPatch) -> Open:
 
     def opened(name: str, token: str | None) -> AppTest:
         monkeypatch.setattr("pages.ui.shared.viewer.visit", lambda: visit_of(token))
-        page = AppTest.from_file(str(ROOT / "pages" / "table.py"), default_timeout=30).run()
+        page = AppTest.from_file(str(ROOT / "pages" / "table.py"), default_timeout=30)
+        if name == "overview":
+            page.run()  # its address is not its file's name: Streamlit must have seen the table of pages
         if name:
-            page.switch_page(f"{name}.py").run()
-        return page
+            page.switch_page(f"{name}.py")  # as at its address: no other page is run before
+        return page.run()
 
     return opened
 
