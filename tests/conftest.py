@@ -14,6 +14,8 @@ import hypothesis
 import pytest
 
 if TYPE_CHECKING:
+    import sqlite3
+
     from tests.core.models.causal.stand_in_vllm import StandIn
     from tests.judges.likelihood_server import LikelihoodServer
     from tests.judges.server import JudgeServer
@@ -158,6 +160,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 @pytest.fixture
 def database(request: pytest.FixtureRequest, home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """A migrated, empty database of the kind that the test asks for; gives its kind."""
+    from sqlalchemy import event
+
     from core.home import private_home
     from db.engine import engine
     from db.people import secret
@@ -170,10 +174,17 @@ def database(request: pytest.FixtureRequest, home: Path, monkeypatch: pytest.Mon
         shutil.copy(request.getfixturevalue("migrated"), home / "fabula.db")
         private_home()  # as the engine makes it that this test may be the first to need
     opened = engine()
+    if request.param == "sqlite" and not event.contains(opened, "connect", _careless):
+        event.listen(opened, "connect", _careless)
     secret._of_file.cache_clear()  # of the test before, whose home folder was called the same
     yield request.param
     for one in {opened, engine()}:  # the test may have chosen another database meanwhile
         one.dispose()
+
+
+def _careless(connection: "sqlite3.Connection", _record: object) -> None:
+    """In this process nothing is waited for until it is on the disk: nobody pulls the plug on it."""
+    connection.execute("PRAGMA synchronous = OFF")
 
 
 def _empty() -> None:
