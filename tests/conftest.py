@@ -174,16 +174,19 @@ def database(request: pytest.FixtureRequest, home: Path, monkeypatch: pytest.Mon
         shutil.copy(request.getfixturevalue("migrated"), home / "fabula.db")
         private_home()  # as the engine makes it that this test may be the first to need
     opened = engine()
-    if request.param == "sqlite" and not event.contains(opened, "connect", _careless):
+    careless = not request.node.get_closest_marker("both_databases")  # in those, who waits for whom depends on it
+    if careless:
         event.listen(opened, "connect", _careless)
     secret._of_file.cache_clear()  # of the test before, whose home folder was called the same
     yield request.param
+    if careless:
+        event.remove(opened, "connect", _careless)
     for one in {opened, engine()}:  # the test may have chosen another database meanwhile
         one.dispose()
 
 
 def _careless(connection: "sqlite3.Connection", _record: object) -> None:
-    """In this process nothing is waited for until it is on the disk: nobody pulls the plug on it."""
+    """SQLite does not wait until all is on the disk: nobody pulls the plug on it."""
     connection.execute("PRAGMA synchronous = OFF")
 
 
