@@ -174,7 +174,8 @@ def database(request: pytest.FixtureRequest, home: Path, monkeypatch: pytest.Mon
         shutil.copy(request.getfixturevalue("migrated"), home / "fabula.db")
         private_home()  # as the engine makes it that this test may be the first to need
     opened = engine()
-    careless = not request.node.get_closest_marker("both_databases")  # in those, who waits for whom depends on it
+    # In those of both databases, who waits for whom depends on it.
+    careless = request.param == "sqlite" and not request.node.get_closest_marker("both_databases")
     if careless:
         event.listen(opened, "connect", _careless)
     secret._of_file.cache_clear()  # of the test before, whose home folder was called the same
