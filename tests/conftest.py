@@ -14,6 +14,8 @@ import hypothesis
 import pytest
 
 if TYPE_CHECKING:
+    import sqlite3
+
     from tests.core.models.causal.stand_in_vllm import StandIn
     from tests.judges.likelihood_server import LikelihoodServer
     from tests.judges.server import JudgeServer
@@ -50,16 +52,28 @@ def shared() -> Path:
 
 
 @pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty home folder that borrows the converted models of the real one."""
-    folder = tmp_path / "home"
+def home(
+    request: pytest.FixtureRequest,
+    tmp_path: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+    monkeypatch: pytest.MonkeyPatch,
+) -> Iterator[Path]:
+    """An empty home folder that borrows the converted models of the real one.
+
+    Tests with a `database` have it one after the other at the same place: the engine there has the statements of the
+    tests before compiled, which takes a quarter of the time of such tests.
+    """
+    own = tmp_path / "home"
+    folder = tmp_path_factory.getbasetemp() / "home" if "database" in request.fixturenames else own
     folder.mkdir()
     models = REAL_HOME.resolve() / "models"
     if models.is_dir():
         (folder / "models").symlink_to(models)
     monkeypatch.setenv("FABULA_HOME", str(folder))
     monkeypatch.delenv("DATABASE_URL", raising=False)
-    return folder
+    yield folder
+    if folder != own and folder.is_dir():
+        folder.rename(own)
 
 
 @pytest.fixture
@@ -146,7 +160,11 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 @pytest.fixture
 def database(request: pytest.FixtureRequest, home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """A migrated, empty database of the kind that the test asks for; gives its kind."""
+    from sqlalchemy import event
+
+    from core.home import private_home
     from db.engine import engine
+    from db.people import secret
 
     if request.param == "postgresql":
         address = request.getfixturevalue("postgres_server").replace("postgresql://", "postgresql+psycopg://", 1)
@@ -154,8 +172,23 @@ def database(request: pytest.FixtureRequest, home: Path, monkeypatch: pytest.Mon
         _empty()
     else:
         shutil.copy(request.getfixturevalue("migrated"), home / "fabula.db")
+        private_home()  # as the engine makes it that this test may be the first to need
+    opened = engine()
+    # In those of both databases, who waits for whom depends on it.
+    careless = request.param == "sqlite" and not request.node.get_closest_marker("both_databases")
+    if careless:
+        event.listen(opened, "connect", _careless)
+    secret._of_file.cache_clear()  # of the test before, whose home folder was called the same
     yield request.param
-    engine().dispose()
+    if careless:
+        event.remove(opened, "connect", _careless)
+    for one in {opened, engine()}:  # the test may have chosen another database meanwhile
+        one.dispose()
+
+
+def _careless(connection: "sqlite3.Connection", _record: object) -> None:
+    """SQLite does not wait until all is on the disk: nobody pulls the plug on it."""
+    connection.execute("PRAGMA synchronous = OFF")
 
 
 def _empty() -> None:

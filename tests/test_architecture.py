@@ -238,6 +238,13 @@ def test_importing_the_pages_rooms_loads_no_torch() -> None:
     assert result.stdout.strip() == "False"
 
 
+@pytest.mark.slow
+def test_a_worker_that_scores_stories_loads_no_statistics_of_scipy() -> None:
+    code = "import sys, worker, work.scoring; print({'pandas', 'scipy.stats', 'torch'} & set(sys.modules))"
+    result = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert result.stdout.strip() == "set()"
+
+
 def test_no_module_of_tests_is_imported() -> None:
     """What several share stands in `conftest.py` or in a module that is named for it."""
     for path in python_files("tests"):

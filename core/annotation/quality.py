@@ -7,15 +7,18 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from core.annotation.panel_summary import PanelSummary, UnitKey
-from core.annotation.raters import AgreementSummary
 from core.annotation.scheme import QualityRules, Scheme
 from core.annotation.spans import Span
 from core.statistics.agreement import krippendorff_alpha, rating_table
 from core.stories import Source
+
+if TYPE_CHECKING:
+    from core.annotation.raters import AgreementSummary  # with SciPy's statistics, which a worker starts without
 
 WORDS_A_MINUTE = 600
 """Faster than that nobody reads a text to its end: skimming loses the sense above 400 to 500 (Rayner et al. 2016)."""
@@ -216,7 +219,7 @@ def is_paused(verdicts: Sequence[bool], rules: QualityRules) -> bool:
     return bool(last) and len(last) == rules.pause_after and not any(last)
 
 
-def comparable(annotators: Mapping[int, AgreementSummary]) -> dict[int, tuple[float, int]]:
+def comparable(annotators: "Mapping[int, AgreementSummary]") -> dict[int, tuple[float, int]]:
     """Pearson's r with the others and the number of stories shared, of each annotator who shares enough of them."""
     return {
         number: (annotator.pearson, annotator.n)

@@ -1,7 +1,6 @@
 """Pages run without a browser, as whoever the test says."""
 
-import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -10,7 +9,6 @@ from streamlit.testing.v1 import AppTest
 
 from core.annotation.studies import Study
 from core.people import TERMINAL, Role
-from db.engine import engine
 from db.people import people
 from tests.db.conftest import make_study
 from tests.pages import components  # noqa: F401 - for what its import does
@@ -22,14 +20,11 @@ Open = Callable[[str, str | None], AppTest]
 
 
 @pytest.fixture
-def served(home: Path, migrated: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def served(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """An empty, migrated database; nothing is remembered of another test's."""
     read_here(monkeypatch)
     st.cache_data.clear()
     st.cache_resource.clear()
-    shutil.copy(migrated, home / "fabula.db")
-    yield
-    engine().dispose()
 
 
 @pytest.fixture
@@ -38,10 +33,12 @@ def open_page(served: None, monkeypatch: pytest.MonkeyPatch) -> Open:
 
     def opened(name: str, token: str | None) -> AppTest:
         monkeypatch.setattr("pages.ui.shared.viewer.visit", lambda: visit_of(token))
-        page = AppTest.from_file(str(ROOT / "pages" / "table.py"), default_timeout=30).run()
+        page = AppTest.from_file(str(ROOT / "pages" / "table.py"), default_timeout=30)
+        if name == "overview":
+            page.run()  # its address is not its file's name: Streamlit must have seen the table of pages
         if name:
-            page.switch_page(f"{name}.py").run()
-        return page
+            page.switch_page(f"{name}.py")  # as at its address: no other page is run before
+        return page.run()
 
     return opened
 

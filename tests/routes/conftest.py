@@ -1,24 +1,19 @@
 """An open study in a database of the test's own, and the routes behind the layer that says who somebody is."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
 
 from core.annotation.studies import Study
-from db.engine import engine
-from db.migrate import migrate
 from routes import join, links
 from tests.db.conftest import make_study
 from tests.routes.client import browser
 
 
 @pytest.fixture
-def study(home: Path) -> Iterator[Study]:
-    migrate()
-    yield make_study()
-    engine().dispose()
+def study(database: str) -> Study:
+    return make_study()
 
 
 @pytest.fixture(autouse=True)

@@ -10,7 +10,6 @@ from core.annotation.studies import StudyState
 from core.people import TERMINAL
 from core.stories import ScoreRecord
 from db.annotation import assignments, slots
-from db.migrate import migrate
 from db.people import people
 from db.scores import scores, tables
 from db.studies import studies
@@ -22,7 +21,7 @@ OPENINGS = ("p01", "p02", "p03")
 
 
 @pytest.fixture
-def small(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def small(home: Path, database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A home folder with an empty database, and a demonstration of three openings to load into it."""
     whole = demonstration.demonstration()
     stories = tuple(record for record in whole.stories if record.prompt_key in OPENINGS)
@@ -36,7 +35,6 @@ def small(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(demonstration, "demonstration", lambda: corpus)
     monkeypatch.setattr(demonstration, "SCORES", scores)
     monkeypatch.setattr(story, "HOME", home)
-    migrate()
     return home
 
 

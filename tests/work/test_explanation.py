@@ -22,7 +22,6 @@ from core.stories import Corpus, Source, Story, StoryRecord
 from core.windows import Long
 from db.engine import engine
 from db.jobs import jobs
-from db.migrate import migrate
 from db.studies import story_list, studies
 from db.training import checkpoints
 from db.transfer import imports
@@ -40,8 +39,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def kept(home: Path, folder: Path, tmp_path: Path) -> Kept:
-    migrate()
+def kept(database: str, folder: Path, tmp_path: Path) -> Kept:
     plan = replace(PLAN, loop=replace(PLAN.schedule, epochs=1), reconstruction=1.0)
     return checkpoints.add(
         TERMINAL, train_tiny(locate(str(folder), ModelRole.ENCODER), tmp_path / "made", plan), "mine"

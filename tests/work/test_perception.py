@@ -1,6 +1,5 @@
 """A Perception Score trained by the worker: to its end, stopped and gone on with, refused; and what commands print."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from unittest import mock
@@ -17,9 +16,7 @@ from core.stories import Corpus, StoryRecord
 from core.training.perception.order import PerceptionOrder, perception_order, work
 from core.training.perception.scores import Trained, Weights, perception_scores
 from core.training.perception.settings import PerceptionPlan
-from db.engine import engine
 from db.jobs import jobs
-from db.migrate import migrate
 from db.studies import story_texts, studies
 from db.training import perceptions
 from db.transfer import imports
@@ -31,10 +28,8 @@ PLAN = PerceptionPlan(epochs=1, passes=2, penalised=1, seeds=(0, 1))
 
 
 @pytest.fixture
-def study(home: Path) -> Iterator[Study]:
-    migrate()
-    yield imported(corpus(planted=True, prompts=25))
-    engine().dispose()
+def study(database: str) -> Study:
+    return imported(corpus(planted=True, prompts=25))
 
 
 def imported(records: list[StoryRecord], name: str = "two") -> Study:

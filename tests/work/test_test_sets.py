@@ -1,6 +1,5 @@
 """Test sets are made in the worker: to the end, stopped, or refused, and then nothing is kept."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,9 +13,7 @@ from core.perturb.test_sets.aspects import Aspect, Change, Test
 from core.perturb.test_sets.generation import TestSetSettings
 from core.perturb.test_sets.test_set import description_from
 from core.stories import Corpus, Source, StoryRecord
-from db.engine import engine
 from db.jobs import jobs
-from db.migrate import migrate
 from db.studies import studies
 from db.test_sets import case_table, test_sets
 from db.transfer import imports
@@ -29,14 +26,12 @@ ORDER = TestSetSettings(Test.DISCRIMINATION, tuple(Aspect), most=5)
 
 
 @pytest.fixture
-def study(home: Path) -> Iterator[int]:
+def study(database: str) -> int:
     """Six human stories, one of a single sentence, and one of a system's."""
-    migrate()
     records = [StoryRecord(f"s{i}", str(i), "", text, Source.HUMAN) for i, text in enumerate(STORIES)]
     records += [StoryRecord("short", "s", "", "One sentence only.", Source.HUMAN)]
     records += [StoryRecord("machine", "m", "", "A machine wrote. It did not stop.", Source.SYSTEM, "gpt")]
-    yield imports.import_corpora(TERMINAL, "mine", [Corpus("", tuple(records))]).id
-    engine().dispose()
+    return imports.import_corpora(TERMINAL, "mine", [Corpus("", tuple(records))]).id
 
 
 def ordered(study: int | None, order: TestSetSettings = ORDER, name: str = "the set", group: str = "human") -> Job:

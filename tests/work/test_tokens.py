@@ -15,7 +15,6 @@ from core.stories import Story
 from core.tokens import Mode, summarise
 from db.engine import engine
 from db.jobs import jobs, token_tables
-from db.migrate import migrate
 from db.studies import story_list, studies
 from db.transfer import imports
 from tests.core.made_tokens import made_table
@@ -26,9 +25,8 @@ TEXT = "The fox went home. 🦊 Then it rained."
 
 
 @pytest.fixture
-def ready(home: Path) -> None:
+def ready(database: str) -> None:
     """A migrated database."""
-    migrate()
 
 
 def run(asked: TokenRequest) -> Job:

@@ -1,6 +1,5 @@
 """Training in the worker: to its end, stopped and gone on with, and what is refused leaves nothing behind."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,9 +16,7 @@ from core.training.engine.curve import curve_from
 from core.training.engine.stories import StorySet, save_upload, upload_hash
 from core.training.registry import settings_from
 from core.training.union.settings import UnionSettings
-from db.engine import engine
 from db.jobs import jobs
-from db.migrate import migrate
 from db.studies import story_texts
 from db.training import checkpoints
 from db.transfer import imports
@@ -32,14 +29,12 @@ ORDER = UnionSettings("mine", (UPLOADED,), layers=(1,), epochs=2)
 
 
 @pytest.fixture
-def order(home: Path, tmp_path: Path) -> Iterator[UnionSettings]:
+def order(database: str, tmp_path: Path) -> UnionSettings:
     """A training on a base of random weights; the table's stories are kept, as the page does it."""
-    migrate()
     base = tiny.save(tmp_path / "base", "BertModel", ModelRole.ENCODER, max_position_embeddings=128)
     union_settings = replace(ORDER, base=base)
     save_upload(union_settings.folder, STORIES)
-    yield union_settings
-    engine().dispose()
+    return union_settings
 
 
 def run(order: UnionSettings) -> Job:

@@ -1,7 +1,6 @@
 """The worker trains every kind: RUBER, a language model, DisScore, a regression on ratings."""
 
 import importlib
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -24,9 +23,7 @@ from core.training.engine.stories import StorySet, save_upload, upload_hash
 from core.training.language_model.settings import LanguageModelSettings
 from core.training.registry import TRAINABLE, settings_from
 from core.training.ruber.settings import RuberSettings
-from db.engine import engine
 from db.jobs import jobs
-from db.migrate import migrate
 from db.studies import story_texts
 from db.training import checkpoints
 from db.transfer import imports
@@ -38,9 +35,8 @@ UPLOADED = StorySet("animals", upload=upload_hash(STORIES))
 
 
 @pytest.fixture
-def study(home: Path) -> Iterator[StorySet]:
+def study(database: str) -> StorySet:
     """Stories by people and by two systems, the systems' rated."""
-    migrate()
     told = records()
     ratings = [
         RatingRecord(record.key, "rater 1", 1.0 + (len(record.text) + int(record.prompt_key)) % 5)
@@ -48,8 +44,7 @@ def study(home: Path) -> Iterator[StorySet]:
         if record.source is Source.SYSTEM
     ]
     new_study = imports.import_corpora(TERMINAL, "both", [Corpus("mans", tuple(told), tuple(ratings))])
-    yield StorySet("both", study=new_study.id, version=story_texts.version(new_study.id))
-    engine().dispose()
+    return StorySet("both", study=new_study.id, version=story_texts.version(new_study.id))
 
 
 @pytest.fixture

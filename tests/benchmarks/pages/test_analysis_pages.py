@@ -1,17 +1,13 @@
 """The study that the pages of analyses are measured over has what they show."""
 
-from pathlib import Path
-
 import numpy as np
 
 from benchmarks.pages.analysis_pages import JUDGE, PAGES, PER_PROMPT, RATINGS, changed, made
 from db.engine import engine
-from db.migrate import migrate
 from db.scores import tables
 
 
-def test_a_large_study_in_small(home: Path) -> None:
-    migrate()
+def test_a_large_study_in_small(database: str) -> None:
     try:
         table = tables.table(made(3 * PER_PROMPT, 9, "s").id)
         assert len(table.keys) == table.rated == 3 * PER_PROMPT

@@ -1,21 +1,17 @@
 """The study that the Monitor is measured over is one that annotators could have made."""
 
-from pathlib import Path
-
 import pytest
 
 from benchmarks.pages.monitor import made
 from core.annotation.monitor.overview import overview
 from db.annotation import slots
 from db.engine import engine
-from db.migrate import migrate
 from db.monitor import monitor
 from tests.db.slow import whole_panels
 
 
 @pytest.mark.parametrize(("annotators", "number"), [(10, 35), (7, 12)])
-def test_a_large_study_in_small(home: Path, annotators: int, number: int) -> None:
-    migrate()
+def test_a_large_study_in_small(database: str, annotators: int, number: int) -> None:
     try:
         study = made(annotators, number)
         result = overview(monitor.read(study.id), study.rules)

@@ -1,6 +1,5 @@
 """`biases` from a terminal: what ratings tell, a run on a server, its table and JSON, refusals."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -8,7 +7,6 @@ import pytest
 from core.people import TERMINAL
 from db.engine import engine
 from db.judges import consent
-from db.migrate import migrate
 from tests.db.conftest import make_study
 from tests.db.judged import judged_study
 from tests.db.pairs import compared_study
@@ -20,10 +18,8 @@ CHECKS = ("asked again", "other wordings", "injected instruction", "damaged stor
 
 
 @pytest.fixture
-def study(home: Path) -> Iterator[int]:
-    migrate()
-    yield make_study().id
-    engine().dispose()
+def study(database: str) -> int:
+    return make_study().id
 
 
 def test_a_run_on_a_server_and_its_table(home: Path, study: int, judge_server: JudgeServer) -> None:
@@ -54,8 +50,7 @@ def test_a_run_on_a_server_and_its_table(home: Path, study: int, judge_server: J
         assert name.split()[0] in out
 
 
-def test_ratings_that_were_imported_have_no_model_to_ask(home: Path) -> None:
-    migrate()
+def test_ratings_that_were_imported_have_no_model_to_ask(home: Path, database: str) -> None:
     judged_study(prompts=8)
     engine().dispose()
     report = as_json("biases", "--study", "judged", home=home)
@@ -86,8 +81,7 @@ def test_what_cannot_be_measured(home: Path, study: int, words: tuple[str, ...],
     assert reason in bad("biases", *NAME, *words, home=home)
 
 
-def test_a_study_of_pairs_has_no_biases_here(home: Path) -> None:
-    migrate()
+def test_a_study_of_pairs_has_no_biases_here(home: Path, database: str) -> None:
     compared_study()
     engine().dispose()
     assert "a judge here rates single ones" in bad("biases", "--study", "pairs", home=home)

@@ -1,7 +1,6 @@
 """`correlate` and the parts of the stories it can be split into."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,6 @@ from core.stories import ScoreRecord
 from db.annotation import panel_submission
 from db.engine import engine
 from db.jobs import jobs
-from db.migrate import migrate
 from db.scores import scores
 from db.studies import studies
 from tests.db.annotation.assignments import begin, rate
@@ -25,9 +23,8 @@ from tests.rated import rated_study, unlike_ratings
 
 
 @pytest.fixture
-def scored(home: Path) -> Iterator[Path]:
+def scored(home: Path, database: str) -> Path:
     """The home of a study of two prompts with five systems each, one panel rated, and a metric."""
-    migrate()
     study = make_study("s")
     who = make_annotator(study)
     panel = begin(who)
@@ -35,8 +32,7 @@ def scored(home: Path) -> Iterator[Path]:
     panel_submission.submit(who, panel.token)
     values = {key: float(number) for number, key in enumerate(scores.story_keys(study.id))}
     scores.import_scores(TERMINAL, study.id, ScoreRecord("m", "file:1", values))
-    yield home
-    engine().dispose()
+    return home
 
 
 def correlated(tmp_path: Path, **options: Any) -> dict[str, Any]:
@@ -123,8 +119,7 @@ def test_what_is_undefined_is_said_once(scored: Path, capsys: pytest.CaptureFixt
     assert out.count("error:repetitive plots: ") == 1
 
 
-def test_systems_and_length_held_equal(home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    migrate()
+def test_systems_and_length_held_equal(database: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rated_study(name="s")
     result = correlated(tmp_path, by=By.EQUAL)
     subsets = [row["subset"] for row in result["rows"]]
@@ -140,9 +135,8 @@ def test_systems_and_length_held_equal(home: Path, tmp_path: Path, capsys: pytes
 
 
 def test_ratings_that_do_not_agree_are_announced_first(
-    home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    database: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    migrate()
     unlike_ratings()
     result = correlated(tmp_path)
     assert result["alpha"]["low"] <= 0

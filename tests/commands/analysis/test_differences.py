@@ -1,7 +1,6 @@
 """The commands `differences` and `systems`: tables, JSON, refusals."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +11,6 @@ from commands.analysis.differences import differences
 from commands.analysis.systems import systems
 from core.analysis.difference.differences import Convention
 from core.people import TERMINAL
-from db.engine import engine
-from db.migrate import migrate
 from db.studies import studies
 from tests.rated import rated_study
 from tests.terminal import as_json, bad
@@ -23,12 +20,9 @@ Captured = pytest.CaptureFixture[str]
 
 
 @pytest.fixture(autouse=True)
-def migrated(home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A database, and a terminal so wide that no table folds."""
+def wide(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A terminal so wide that no table folds."""
     monkeypatch.setattr(terminal.console, "width", 250)
-    migrate()
-    yield home
-    engine().dispose()
 
 
 @pytest.fixture

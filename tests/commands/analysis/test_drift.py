@@ -16,7 +16,6 @@ from core.checkpoints.store import shipped_checkpoint
 from core.errors import InputError
 from core.people import TERMINAL
 from db.engine import engine
-from db.migrate import migrate
 from db.studies import studies
 from db.training import checkpoints
 from db.transfer import imports
@@ -32,9 +31,8 @@ SYSTEM_NAMES = ["one", "two", "three", "four", "five"]
 
 
 @pytest.fixture
-def filled(home: Path) -> Path:
+def filled(home: Path, database: str) -> Path:
     """Two studies with scores and one without."""
-    migrate()
     scored_study("first", 1)
     scored_study("second", 2, ("near", "other"))
     imports.import_corpora(TERMINAL, "bare", [small_corpus()])

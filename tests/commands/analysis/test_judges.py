@@ -7,16 +7,14 @@ from pathlib import Path
 import pytest
 
 from db.engine import engine
-from db.migrate import migrate
 from tests.db.judged import JUDGES, judged_study
 from tests.rated import rated_study
 from tests.terminal import as_json, bad, good
 
 
 @pytest.fixture
-def judged(home: Path) -> Path:
+def judged(home: Path, database: str) -> Path:
     """A home with the study of judges."""
-    migrate()
     judged_study()
     engine().dispose()
     return home

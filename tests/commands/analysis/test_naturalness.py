@@ -1,7 +1,6 @@
 """The command `naturalness` on made files with a tiny model of random weights, and its refusals."""
 
 import json
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,8 +19,6 @@ from core.models.catalogue import ModelRole
 from core.models.tokens.table import read_tokens
 from core.stories import Story
 from core.tokens import Mode
-from db.engine import engine
-from db.migrate import migrate
 from tests.core.models.tiny import save
 from tests.terminal import bad
 
@@ -35,11 +32,9 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 @pytest.fixture(autouse=True)
-def migrated(home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def wide(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A terminal so wide that no table folds."""
     monkeypatch.setattr(terminal.console, "width", 200)
-    migrate()
-    yield
-    engine().dispose()
 
 
 def sentence(rng: np.random.Generator, number: int) -> str:

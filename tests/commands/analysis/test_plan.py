@@ -8,7 +8,6 @@ from core.analysis.planning.design import Setup
 from core.analysis.planning.metrics import past_metrics
 from core.analysis.planning.spread import Spread, past_spread
 from core.analysis.planning.systems import plan_systems
-from db.migrate import migrate
 from db.ratings import ratings
 from db.scores import tables
 from tests.rated import rated_study
@@ -65,8 +64,7 @@ def test_two_metrics(home: Path) -> None:
     assert "design effect 2.00" in out
 
 
-def test_from_a_past_study(home: Path) -> None:
-    migrate()
+def test_from_a_past_study(home: Path, database: str) -> None:
     study = rated_study(40, metrics=("all", "coarse"))
     report = as_json("plan", "--difference", "0.3", "--delta", "0.05", "--study", study.name, home=home)
     past = past_spread(ratings.judged_stories(study.id))
@@ -101,8 +99,7 @@ def test_bad_input(home: Path, words: tuple[str, ...], said: str) -> None:
     assert said in bad("plan", *words, home=home)
 
 
-def test_a_study_that_does_not_tell(home: Path) -> None:
-    migrate()
+def test_a_study_that_does_not_tell(home: Path, database: str) -> None:
     study = rated_study(4, metrics=())
     assert "10 are needed: state the standard deviations instead" in bad(
         "plan", "--difference", "0.3", "--study", study.name, home=home

@@ -1,6 +1,5 @@
 """`report`: one HTML file, and the verdict on the screen."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -9,17 +8,10 @@ from commands.analysis.report import report
 from core.errors import InputError
 from core.formats.corpora.union import read_union
 from core.people import TERMINAL
-from db.engine import engine
-from db.migrate import migrate
 from db.transfer.imports import import_corpora
 from tests.pages.analysis.report import rated_study
 
-
-@pytest.fixture(autouse=True)
-def migrated(home: Path) -> Iterator[None]:
-    migrate()
-    yield
-    engine().dispose()
+pytestmark = pytest.mark.usefixtures("database")
 
 
 def test_a_report_is_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

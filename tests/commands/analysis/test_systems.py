@@ -6,14 +6,12 @@ import numpy as np
 import pytest
 
 from core.analysis.systems.powered import powered_systems
-from db.migrate import migrate
 from db.scores import tables
 from tests.rated import rated_study
 from tests.terminal import as_json, good
 
 
-def test_every_metric_has_its_powered_mean_under_each_system(home: Path) -> None:
-    migrate()
+def test_every_metric_has_its_powered_mean_under_each_system(home: Path, database: str) -> None:
     study = rated_study(90, metrics=("all", "flat"), unrated=60)
     report = as_json("systems", "--study", study.name, "--resamples", "20", home=home)
     table = tables.table(study.id)
@@ -34,8 +32,7 @@ def test_every_metric_has_its_powered_mean_under_each_system(home: Path) -> None
     assert " as 3" in out.replace("\n", " ")
 
 
-def test_another_target_has_other_means(home: Path) -> None:
-    migrate()
+def test_another_target_has_other_means(home: Path, database: str) -> None:
     study = rated_study(60, unrated=30)
     overall = as_json("systems", "--study", study.name, "--target", "overall", "--resamples", "0", home=home)
     every = as_json("systems", "--study", study.name, "--all-stories", "--resamples", "0", home=home)
@@ -45,8 +42,7 @@ def test_another_target_has_other_means(home: Path) -> None:
         assert np.isclose(powered["alone"]["mean"], system["human"]["mean"])
 
 
-def test_where_every_story_is_rated_a_sentence_says_so(home: Path) -> None:
-    migrate()
+def test_where_every_story_is_rated_a_sentence_says_so(home: Path, database: str) -> None:
     study = rated_study(20)
     report = as_json("systems", "--study", study.name, "--resamples", "0", home=home)
     own = report["systems"]["high"]["metrics"]["all"]["powered"]

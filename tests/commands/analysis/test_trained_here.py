@@ -1,26 +1,19 @@
 """Commands and the folder of findings say which metric was trained on the study's own rated stories."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from core.people import TERMINAL
 from core.report.bundle import BundleChoice
-from db.engine import engine
 from db.findings.bundles import bundle
-from db.migrate import migrate
 from tests.db.training.contaminated import contaminated_study
 from tests.terminal import good
 
 CAUTION = "Trained on stories of this study: union[made] on 2 stories."
 
 
-@pytest.fixture(autouse=True)
-def migrated(home: Path) -> Iterator[None]:
-    migrate()
-    yield
-    engine().dispose()
+pytestmark = pytest.mark.usefixtures("database")
 
 
 def test_correlate_compare_and_report(home: Path, tmp_path: Path) -> None:

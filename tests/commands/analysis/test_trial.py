@@ -9,7 +9,6 @@ from core.annotation.studies import Study
 from core.people import TERMINAL
 from db.engine import engine
 from db.judges import consent
-from db.migrate import migrate
 from db.scores import scores
 from tests.db.judged import JUDGES, judged_study
 from tests.db.quoting import quoting_study
@@ -20,9 +19,8 @@ JUDGE = ("judge", "--study", "judged", "--resamples", "50")
 
 
 @pytest.fixture
-def study(home: Path) -> Study:
+def study(database: str) -> Study:
     """With ratings on two criteria, and judges from a file."""
-    migrate()
     found = judged_study()
     engine().dispose()
     return found
@@ -73,8 +71,7 @@ def test_criteria_are_asked_in_one_reply(home: Path, study: Study, judge_server:
 
 
 @pytest.mark.slow
-def test_the_bundled_judge(home: Path) -> None:
-    migrate()
+def test_the_bundled_judge(home: Path, database: str) -> None:
     judged_study(prompts=4)  # a second of a processor each
     engine().dispose()
     report = as_json(*JUDGE, "--target", "empathy", "--way", "points", "--device", "cpu", home=home)
@@ -100,8 +97,7 @@ def test_what_cannot_be_asked_is_one_sentence(home: Path, study: Study, words: t
     assert sentence in bad(*JUDGE, *words, home=home)
 
 
-def test_quotes_stand_beside_what_people_marked(home: Path) -> None:
-    migrate()
+def test_quotes_stand_beside_what_people_marked(home: Path, database: str) -> None:
     quoting_study()
     engine().dispose()
     out = good("judge", "--study", "small", home=home)

@@ -6,7 +6,6 @@ import pytest
 
 from core.judges.halves import Half
 from db.engine import engine
-from db.migrate import migrate
 from tests.db.judged import judged_study
 from tests.db.worded import ask, save_wording
 from tests.rated import rated_study
@@ -16,9 +15,8 @@ STUDY = ("--study", "judged", "--target", "coherence")
 
 
 @pytest.fixture
-def worded(home: Path) -> Path:
+def worded(home: Path, database: str) -> Path:
     """A home with a study whose judge has three versions of a wording, of which the second is on both halves."""
-    migrate()
     study = judged_study()
     for words in ("You judge.", "You judge sternly.", "You judge mildly."):
         save_wording(study, words)

@@ -12,7 +12,6 @@ from core.perturb.negatives.sampler import Sampler
 from core.perturb.negatives.sets import negative_set
 from core.stories import StoryRecord
 from db.engine import engine
-from db.migrate import migrate
 from db.training import checkpoints
 from tests.core.training.made_union import made_union
 from tests.core.training.union.task import STORIES
@@ -20,9 +19,8 @@ from tests.terminal import as_json, bad, good
 
 
 @pytest.fixture
-def union(home: Path, tmp_path: Path) -> tuple[str, ...]:
+def union(database: str, tmp_path: Path) -> tuple[str, ...]:
     """Words of the command, with a checkpoint that is there."""
-    migrate()
     checkpoints.add(TERMINAL, made_union(tmp_path / "made", "of ours"))
     engine().dispose()
     return ("explain", "union", "--checkpoint", "of ours")

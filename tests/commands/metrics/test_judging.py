@@ -1,6 +1,5 @@
 """`endpoint …` from a terminal."""
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +9,6 @@ from core.errors import NotAllowed
 from core.people import TERMINAL
 from db.engine import engine
 from db.judges import consent
-from db.migrate import migrate
 from db.scores import tables
 from db.studies import studies
 from tests.db.conftest import make_study
@@ -23,10 +21,8 @@ ADDRESS = "https://api.example.org/v1"
 
 
 @pytest.fixture
-def study(home: Path) -> Iterator[int]:
-    migrate()
-    yield make_study().id
-    engine().dispose()
+def study(database: str) -> int:
+    return make_study().id
 
 
 def test_agreeing_and_taking_back(home: Path, study: int) -> None:

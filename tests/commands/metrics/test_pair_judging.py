@@ -1,6 +1,5 @@
 """A judge of pairs from a terminal: on a server, its cost, what it says of people's preferences, and refusals."""
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +8,6 @@ import pytest
 from core.people import TERMINAL
 from db.engine import engine
 from db.judges import consent
-from db.migrate import migrate
 from db.scores import pair_verdicts
 from tests.db.conftest import make_study
 from tests.db.pairs import compared_study, opened
@@ -22,10 +20,8 @@ CALLED = f"judge:preference[{MODEL}]"
 
 
 @pytest.fixture
-def study(home: Path) -> Iterator[int]:
-    migrate()
-    yield compared_study(prompts=3).id
-    engine().dispose()
+def study(database: str) -> int:
+    return compared_study(prompts=3).id
 
 
 def judged(home: Path, address: str, *words: str) -> Any:

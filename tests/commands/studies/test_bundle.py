@@ -2,24 +2,16 @@
 
 import json
 import zipfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from commands.studies.bundle import bundle
 from core.errors import InputError, NotFound
-from db.engine import engine
-from db.migrate import migrate
 from tests.db.conftest import make_study
 from tests.pages.analysis.report import rated_study
 
-
-@pytest.fixture(autouse=True)
-def migrated_home(home: Path) -> Iterator[None]:
-    migrate()
-    yield
-    engine().dispose()
+pytestmark = pytest.mark.usefixtures("database")
 
 
 def test_a_folder_and_a_zip_of_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,7 +7,6 @@ import pytest
 
 from core.people import TERMINAL, Role
 from db.engine import engine
-from db.migrate import migrate
 from db.people import owner, people
 from db.studies import studies
 from tests.db.conftest import make_annotator, make_study
@@ -15,9 +14,8 @@ from tests.terminal import as_json, bad, good
 
 
 @pytest.fixture
-def small(home: Path) -> Path:
+def small(home: Path, database: str) -> Path:
     """A home with a study and one annotator, person 1."""
-    migrate()
     make_annotator(make_study(), "Ann")
     engine().dispose()
     return home

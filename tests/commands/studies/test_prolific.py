@@ -1,6 +1,5 @@
 """`prolific …` from a terminal, against the stand-in."""
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,6 @@ from core.people import TERMINAL
 from core.prolific.draft import codes_of
 from db.annotation import recruitment
 from db.engine import engine
-from db.migrate import migrate
 from db.monitor import panels, payments
 from db.studies import studies
 from tests.db.prolific.participants import PIDS, REMOTE, WHY, arrived, on_prolific, paid_states, submission_of, work
@@ -23,10 +21,8 @@ NAME = ("--study", "on prolific")
 
 
 @pytest.fixture
-def study(home: Path) -> Iterator[Study]:
-    migrate()
-    yield on_prolific()
-    engine().dispose()
+def study(database: str) -> Study:
+    return on_prolific()
 
 
 def drafted(home: Path, *words: str) -> Any:

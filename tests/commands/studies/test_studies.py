@@ -5,15 +5,13 @@ from pathlib import Path
 import pytest
 
 from db.engine import engine
-from db.migrate import migrate
 from tests.db.conftest import make_study
 from tests.terminal import as_json, bad, good
 
 
 @pytest.fixture
-def small(home: Path) -> Path:
+def small(home: Path, database: str) -> Path:
     """A home with a study."""
-    migrate()
     make_study()
     engine().dispose()
     return home

@@ -11,16 +11,14 @@ import pytest
 
 from db.annotation import panel_submission
 from db.engine import engine
-from db.migrate import migrate
 from tests.db.annotation.assignments import begin, rate
 from tests.db.conftest import make_annotator, make_study
 from tests.terminal import ROOT, bad, good
 
 
 @pytest.fixture
-def rated(home: Path) -> Path:
+def rated(home: Path, database: str) -> Path:
     """The home of a study with a panel that was handed in."""
-    migrate()
     study = make_study("s")
     who = make_annotator(study)
     panel = begin(who)

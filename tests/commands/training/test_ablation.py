@@ -24,8 +24,7 @@ def base(tmp_path: Path) -> str:
     return tiny.save(tmp_path / "base", "BertModel", ModelRole.ENCODER, max_position_embeddings=128)
 
 
-def test_every_part_is_left_out_once(home: Path, tmp_path: Path, base: str) -> None:
-    migrate()
+def test_every_part_is_left_out_once(home: Path, database: str, tmp_path: Path, base: str) -> None:
     rated_study(prompts=6, name="judged")
     engine().dispose()
     words = ["ablation", "--study", "judged", "--base", base, "--resamples", "50"]

@@ -11,7 +11,6 @@ from core.models.catalogue import ModelRole
 from core.people import TERMINAL
 from core.stories import Corpus, RatingRecord, Source, StoryRecord
 from db.engine import engine
-from db.migrate import migrate
 from db.scores import tables
 from db.studies import studies
 from db.transfer import imports
@@ -54,8 +53,7 @@ def there_and_back(checkpoint: Path, home: Path) -> None:
     good("checkpoints", "import", packed, home=home)
 
 
-def test_a_study_teaches_a_regression_that_scores_it(home: Path, tmp_path: Path, base: str) -> None:
-    migrate()
+def test_a_study_teaches_a_regression_that_scores_it(home: Path, database: str, tmp_path: Path, base: str) -> None:
     rated()
     engine().dispose()
     out = tmp_path / "mine"
@@ -72,8 +70,7 @@ def test_a_study_teaches_a_regression_that_scores_it(home: Path, tmp_path: Path,
     assert r == pytest.approx(figures["cross-validated Pearson's r"], abs=1e-3)
 
 
-def test_a_table_and_a_study_teach_disscore(home: Path, tmp_path: Path, base: str) -> None:
-    migrate()
+def test_a_table_and_a_study_teach_disscore(home: Path, database: str, tmp_path: Path, base: str) -> None:
     rated()
     engine().dispose()
     table = tmp_path / "some.csv"
@@ -89,8 +86,9 @@ def test_a_table_and_a_study_teach_disscore(home: Path, tmp_path: Path, base: st
     assert sorted(file.name for file in out.iterdir()) == ["card.json", "weights.safetensors"]
 
 
-def test_disscore_by_the_papers_recipe_scores_after_export_and_import(home: Path, tmp_path: Path, base: str) -> None:
-    migrate()
+def test_disscore_by_the_papers_recipe_scores_after_export_and_import(
+    home: Path, database: str, tmp_path: Path, base: str
+) -> None:
     table = tmp_path / "some.csv"
     with table.open("w", newline="") as file:
         rows = [(record.prompt, record.text, record.system) for record in records()]
@@ -107,8 +105,9 @@ def test_disscore_by_the_papers_recipe_scores_after_export_and_import(home: Path
     assert len(scores.read_text().splitlines()) == 73
 
 
-def test_ratings_by_the_papers_recipe_score_after_export_and_import(home: Path, tmp_path: Path, base: str) -> None:
-    migrate()
+def test_ratings_by_the_papers_recipe_score_after_export_and_import(
+    home: Path, database: str, tmp_path: Path, base: str
+) -> None:
     rated()
     engine().dispose()
     out, words = tmp_path / "mine", ["train", "bleurt", "--study", "rated", "--folds", "3"]

@@ -4,7 +4,6 @@ import json
 from pathlib import Path
 
 from db.engine import engine
-from db.migrate import migrate
 from tests.commands.training.union import table
 from tests.core.training.union.task import STORIES
 from tests.rated import rated_study
@@ -58,8 +57,9 @@ def test_the_authors_checkpoint_is_refused_with_a_reason(home: Path, tmp_path: P
     assert "takes TensorFlow, which Fabula does not bring" in bad("checkpoints", "import", str(tmp_path), home=home)
 
 
-def test_stories_that_people_have_rated_are_refused_unless_insisted(home: Path, tmp_path: Path, base: str) -> None:
-    migrate()
+def test_stories_that_people_have_rated_are_refused_unless_insisted(
+    home: Path, database: str, tmp_path: Path, base: str
+) -> None:
     rated_study(prompts=4, name="judged")
     engine().dispose()
     stories = [("", story) for story in STORIES[:12]]

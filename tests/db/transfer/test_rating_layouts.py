@@ -51,31 +51,40 @@ def _peak(path: Path) -> int:
         gc.unfreeze()
 
 
+def in_blocks(monkeypatch: pytest.MonkeyPatch, rows: int) -> None:
+    """So many are stored at once, so that a shorter file is a long one."""
+    for module in (brought_stories, panel_imports, placed_ratings, rating_imports):
+        monkeypatch.setattr(module, "BLOCK", rows)
+
+
 @pytest.mark.slow
 def test_memory_does_not_grow_with_the_file(database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (brought_stories, panel_imports, placed_ratings, rating_imports):
-        monkeypatch.setattr(module, "BLOCK", 250)
+    in_blocks(monkeypatch, 250)
     few, *many = (_long(tmp_path / f"{number}.jsonl", rows) for number, rows in enumerate((1_000, 7_000, 7_000)))
     _peak(_long(tmp_path / "first.jsonl", 300))  # what is loaded once
-    grown = min(map(_peak, many)) - _peak(few)  # the least of two, as whatever else the process does is traced too
-    assert grown / 6_000 < 300  # bytes a row, of 1,000 that a row has
+    before = _peak(few)
+    # One of two may take more, as whatever else the process does is traced too; of 1,000 bytes that a row has.
+    assert any((_peak(path) - before) / 6_000 < 300 for path in many)
 
 
 @pytest.mark.slow
-def test_a_bad_row_at_the_end_of_a_long_file_changes_nothing(database: str, tmp_path: Path) -> None:
+def test_a_bad_row_at_the_end_of_a_long_file_changes_nothing(
+    database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    in_blocks(monkeypatch, 250)
     _peak(_long(tmp_path / "s.jsonl", 90))
     before = stored("s")
     for last, words in (
-        ({"overall": "good"}, "line 12000, column 'overall': 'good' is not a number."),
-        ({"annotator": "A1"}, "line 12000, column 'story_id': 'A1' rates 's3999' twice"),
-        ({"story": "Other."}, "line 12000, column 'story_id': 's3999' has another text, prompt, source or system"),
-        ({"prompt": "Day 0.", "prompt_id": "Day 1."}, "line 12000, column 'story_id': 's3999' has another text"),
-        ({"story_id": "new", "prompt_id": "Day 1."}, "line 12000, column 'prompt': the prompt 'Day 1.' has another"),
-        ({"overall": 9}, "line 12000, column 'overall': A rating of 9 is outside the scale 1 to 5."),
-        ({"story_id": "gone", "story": ""}, "line 12000, column 'story_id': there is no story 'gone'"),
-        ({"deductions": {"dull": 1}}, "line 12000, column 'deductions': There is no error type 'dull'"),
+        ({"overall": "good"}, "line 1200, column 'overall': 'good' is not a number."),
+        ({"annotator": "A1"}, "line 1200, column 'story_id': 'A1' rates 's399' twice"),
+        ({"story": "Other."}, "line 1200, column 'story_id': 's399' has another text, prompt, source or system"),
+        ({"prompt": "Day 0.", "prompt_id": "Day 1."}, "line 1200, column 'story_id': 's399' has another text"),
+        ({"story_id": "new", "prompt_id": "Day 1."}, "line 1200, column 'prompt': the prompt 'Day 1.' has another"),
+        ({"overall": 9}, "line 1200, column 'overall': A rating of 9 is outside the scale 1 to 5."),
+        ({"story_id": "gone", "story": ""}, "line 1200, column 'story_id': there is no story 'gone'"),
+        ({"deductions": {"dull": 1}}, "line 1200, column 'deductions': There is no error type 'dull'"),
     ):
-        path = _long(tmp_path / "long.jsonl", 12_000, **last)
+        path = _long(tmp_path / "long.jsonl", 1_200, **last)
         with pytest.raises(InputError, match=re.escape(words)):
             rating_imports.import_ratings(TERMINAL, "s", read_export(path))
         assert stored("s") == before
