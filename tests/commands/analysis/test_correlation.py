@@ -41,8 +41,7 @@ def correlated(tmp_path: Path, **options: Any) -> dict[str, Any]:
     return dict(json.loads(target.read_text(encoding="utf-8")))
 
 
-def test_few_stories_are_printed_without_a_star(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    migrate()
+def test_few_stories_are_printed_without_a_star(database: str, capsys: pytest.CaptureFixture[str]) -> None:
     for name, prompts in (("few", 9), ("many", 20)):
         rated_study(prompts=prompts, name=name)
     few, many = [], []
