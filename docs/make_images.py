@@ -10,8 +10,12 @@ import os
 import sys
 import tempfile
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from playwright.sync_api import Browser, Page, sync_playwright
+
+if TYPE_CHECKING:
+    from tests.browser.conftest import Server
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
@@ -22,7 +26,6 @@ PAGES = {
     "stories": "stories",
     "form": "form?form-tab=Quality+rules",
     "import": "import_data",
-    "monitor": "monitor",
     "judgments": "judgments",
     "score": "score",
     "correlation": "correlation",
@@ -37,7 +40,9 @@ PAGES = {
     "capability": "capability",
     "report": "report?metric=perplexity",
     "published": "published?table=OpenMEVA+(2021)+Table+12",
+    "monitor": "monitor",
 }
+"""Their addresses. The Monitor comes last, as people rate for it: all others show what every reader has."""
 ASKED = frozenset(sys.argv[1:]) or frozenset({*PAGES, "annotate"})
 TEST_METRICS = frozenset({"test-sets", "capability"})
 """Pages of test sets, which are made and scored for them."""
@@ -151,15 +156,17 @@ def picture(page: Page, name: str) -> None:
     page.set_viewport_size(size)
 
 
-def take(browser: Browser, address: str, owner_link: str, annotator_link: str) -> None:
+def take(browser: Browser, server: "Server", study_id: int, annotator_link: str) -> None:
     """All pages."""
     page = browser.new_context(**VIEW).new_page()
-    page.goto(owner_link)
+    page.goto(server.owner_link())
     ready(page)
     for name, path in PAGES.items():
         if name not in ASKED:
             continue
-        page.goto(f"{address}/{path}")
+        if name == "monitor":
+            rate_some(study_id)
+        page.goto(f"{server.address}/{path}")
         ready(page)
         if name == "import":
             page.locator("input[type=file]").set_input_files(ROOT / "data" / "demonstration" / "stories.jsonl")
@@ -209,11 +216,10 @@ def main() -> None:
                 ready(page)
                 prepare(page, server.address)
                 study = studies.find("Demonstration")
-                rate_some(study.id)
                 if ASKED & TEST_METRICS:
                     test_metrics()
                 token = people.invite(TERMINAL, Role.ANNOTATOR, name="Robin", study_id=study.id)
-                take(browser, server.address, server.owner_link(), f"{server.address}/enter/{token}")
+                take(browser, server, study.id, f"{server.address}/enter/{token}")
         finally:
             server.kill()
 
