@@ -197,11 +197,11 @@ def _preview(shown: _Shown) -> None:
             "Annotator": brought.panels[given.panel].annotator,
             **{"Rating" if name == OVERALL else name: given.values.get(name) for name in brought.criteria},
             DEDUCTIONS: ", ".join(f"{name} {points}" for name, points in given.deductions.items()),
-            "State": brought.panels[given.panel].state,
+            "State": brought.panels[given.panel].state if brought.manifest is not None else "",
         }
         for given in brought.ratings[:PREVIEWED]
     ]
-    empty = {column for column in (*_of_story(None), DEDUCTIONS) if not any(row[column] for row in rows)}
+    empty = {column for column in (*_of_story(None), DEDUCTIONS, "State") if not any(row[column] for row in rows)}
     shown_rows = [{column: cell for column, cell in row.items() if column not in empty} for row in rows]
     first_rows(shown_rows, "The first ratings of the file")
     for message in filter(None, (brought.empty.left_sentence(), *brought.notices)):

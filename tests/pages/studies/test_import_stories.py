@@ -371,7 +371,7 @@ def test_what_columns_of_numbers_are_is_asked_above_the_rows(open_page: Open, se
     assert "4 ratings in 2 panels by 2 annotators" in words(page)
     assert "several raters' ratings of one criterion" not in words(page)
     columns = list(page.dataframe[1].value.columns)
-    assert columns == ["Prompt", "System", "Story", "Id", "Annotator", "Rating", "State"]
+    assert columns == ["Prompt", "System", "Story", "Id", "Annotator", "Rating"]
     assert page.dataframe[1].value.loc[0, ["Prompt", "System", "Story"]].tolist() == ["A.", "m", "One."]
 
 
