@@ -106,9 +106,11 @@ def listed(by: Person, study_id: int, ids: Sequence[int]) -> list[ListedRow]:
             row.prompt,
             row.text[:OPENING],
             word_count(row.text),
-            *judged.get(row.id, (0, None)),
-            noted=row.id in noted,
+            number,
+            mean,
+            row.id in noted,
         )
         for row in rows
+        for number, mean in [judged.get(row.id, (0, None))]
     }
     return [by_id[number] for number in ids if number in by_id]
