@@ -16,10 +16,12 @@ from core.people import TERMINAL, Role
 from core.stories import Corpus, ScoreRecord, StoryRecord
 from db.jobs import jobs
 from db.people import people
-from db.scores import scores
+from db.scores import scores, tables
 from db.transfer import imports
+from pages.ui.score.run_state import BEGUN
 from tests.core.metrics.custom import GOOD
 from tests.db.conftest import make_study
+from tests.db.judged import judged_study
 from tests.db.pairs import corpus, opened
 from tests.pages.conftest import Open
 from tests.pages.pages import words
@@ -364,6 +366,21 @@ def test_a_run_that_is_done_leads_to_its_correlation(open_page: Open, owner: str
     (link,) = [item for item in page.get("page_link") if item.proto.label == "See the correlation"]
     assert (link.proto.page, link.proto.query_string) == ("correlation", f"study={study.id}&metric=words&tab=Scatter")
     assert page.session_state["first-metric"] == "words"  # what has just run is shown, and not the pair of before
+
+
+def test_a_judges_run_leads_to_its_trial_first(open_page: Open, owner: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    study = judged_study()
+    column = next(c for c in tables.table(study.id).columns if c.metric == "guess:coherence")
+    job = jobs.add(TERMINAL, "score", study.id, {"metrics": ["judge"]})
+    assert jobs.claim("test") is not None
+    row = {"metric": column.metric, "signature": column.signature, "unit": "stories", "reasons": {}, "seconds": 1.0}
+    jobs.finish(job.id, JobState.DONE, "done", {"rows": [row | {"scored": 60, "reused": 0, "undefined": 0}]})
+    monkeypatch.setattr("pages.ui.score.run_state._of_all", lambda _run: {})  # whatever the form asks for
+    page = open_page("score", owner)
+    page.session_state[BEGUN] = {study.id: (job.id, {})}
+    page.run()
+    labels = [link.proto.label for link in page.get("page_link")]
+    assert labels.index("Put the judge on trial") < labels.index("See the correlation")
 
 
 def test_a_metric_of_ones_own_is_called_by_its_name(open_page: Open, study: Study, owner: str) -> None:
