@@ -9,13 +9,13 @@ from pages.ui.capability.comparison import two_metrics
 from pages.ui.capability.discrimination import seen
 from pages.ui.capability.invariance import invariance
 from pages.ui.capability.run_form import active, run_form, set_runs
-from pages.ui.capability.view import CASES, LOOK, chosen_sets, tested
+from pages.ui.capability.view import CASES, LOOK, SEES, chosen_sets, tested
 from pages.ui.capability.worst_cases import worst_cases
 from pages.ui.shared.text import problem
 from pages.ui.shared.viewer import require
 
 viewer = require(Role.RESEARCHER)
-SEES, MINDS, TWO, RUN = "What they see", "What they mind", "Two metrics", "Run metrics"
+MINDS, TWO, RUN = "What they mind", "Two metrics", "Run metrics"
 
 
 def body(viewer: Person) -> None:
@@ -34,7 +34,7 @@ def body(viewer: Person) -> None:
     name = next((name for name, tab in drawn.items() if tab.open), SEES)
     with drawn[name]:
         match name:
-            case "What they see":
+            case _ if name == SEES:
                 seen(shown)
             case "What they mind":
                 invariance(shown)

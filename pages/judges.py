@@ -24,8 +24,8 @@ from pages.ui.shared.viewer import require
 
 viewer = require(Role.RESEARCHER)
 TABS = ("Agreement", "May it replace a person?", "Confusion", "Disagreements", "Quotes", "Biases", "Wording")
-UNUSED = "Not used on this tab"
-"""In few letters, as the line is full."""
+UNUSED = "Not used"
+"""In few letters: what stands at the end of the line would else begin another, and the tabs below would jump."""
 WITHOUT = {
     "May it replace a person?": "It counts how often the judge is as near to the others as a person.",
     "Confusion": "It counts stories by the step that people and the judge chose.",

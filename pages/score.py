@@ -20,6 +20,7 @@ from pages.ui.score.judge_template import half_choice, judge_prompt
 from pages.ui.score.results import score_results
 from pages.ui.score.run_estimate import costs, estimate, so_far, work_of
 from pages.ui.score.run_state import note_begun, run_state
+from pages.ui.shared.analysis.trained_here import say_before_run
 from pages.ui.shared.analysis.view import ranked
 from pages.ui.shared.jobs.progress import MOST, job_progress
 from pages.ui.shared.jobs.queue import show_queue
@@ -52,6 +53,7 @@ with st.container(border=True, gap="xsmall"):  # so that the button is in sight
         st.caption("Choose at least one metric.")
     else:
         try:
+            say_before_run(study.id, ratings.version(study.id), run)
             if fine:
                 work = work_of(run, study.id)
                 scored = so_far(work)

@@ -192,7 +192,7 @@ def _import_export(paths: list[Path], study: str, choice: ColumnChoice) -> tuple
 
 
 def _left_out(brought: Restored) -> tuple[str, ...]:
-    sentence = brought.empty.left_sentence("rating", "ratings")
+    sentence = brought.empty.left_sentence()
     return (sentence,) if sentence else ()
 
 

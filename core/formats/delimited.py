@@ -3,12 +3,27 @@
 import csv
 from collections.abc import Iterable, Iterator
 
+from core.errors import InputError
+
 TAB = "\t"
 
 
 def separator_of(head: str) -> str:
     """Comma or semicolon, by the first line: spreadsheets write the latter where a comma is the decimal sign."""
     return ";" if ";" in head and "," not in head else ","
+
+
+def numbered(records: Iterator[list[str]], name: str) -> Iterator[tuple[int, list[str]]]:
+    """The records of csv's reader that are not empty, with their lines as a spreadsheet counts them: from 1, empty ones
+    too, and a cell with line breaks as part of one. Raises InputError, naming the file, for what is no table.
+    """
+    line = 0
+    try:
+        for line, record in enumerate(records, start=1):
+            if record:
+                yield line, record
+    except csv.Error as error:
+        raise InputError(f"{name}, line {line + 1}: this is not a table ({error}).") from None
 
 
 def is_quoted(lines: Iterable[str]) -> bool:

@@ -12,7 +12,7 @@ from typing import Any, Literal
 from core.errors import InputError
 from core.formats import parquet
 from core.formats.columns import DEFAULTS, check_column, guess_columns, parts_of
-from core.formats.delimited import TAB, is_quoted, separator_of
+from core.formats.delimited import TAB, is_quoted, numbered, separator_of
 from core.stories import Corpus, Source, Story, StoryRecord
 from core.text_files import check_key, check_text, empty_notice, parse_json, read_lines, read_text
 
@@ -32,14 +32,20 @@ class Table:
     unit: str = "row"
     numbers: tuple[int, ...] = ()
     """The rows' numbers in the file, where some were left out."""
+    lines: tuple[int, ...] = ()
+    """The rows' lines of a CSV or TSV, as a spreadsheet counts them."""
 
     def number(self, index: int) -> int:
         """Number of the row at `index` in the file, from 1."""
         return self.numbers[index] if self.numbers else index + 1
 
+    def place(self, index: int) -> int:
+        """The number that the row at `index` has in messages: its line, where the file has lines."""
+        return self.lines[index] if self.lines else self.number(index)
+
     def where(self, index: int) -> str:
         """Name of the row at `index`, for messages."""
-        return f"{self.name}, {self.unit} {self.number(index)}"
+        return f"{self.name}, {self.unit} {self.place(index)}"
 
 
 def read_table(path: Path) -> Table:
@@ -65,26 +71,24 @@ def _read_delimited(path: Path, suffix: str) -> Table:
     plain = separator == TAB and not is_quoted(io.StringIO(text, newline=""))
     quoting: Literal[0, 3] = csv.QUOTE_NONE if plain else csv.QUOTE_MINIMAL
     csv.field_size_limit(2**31 - 1)  # too long a story is refused by name, below
-    lines = csv.reader(io.StringIO(text, newline=""), delimiter=separator, quoting=quoting, strict=True)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, quoting=quoting, strict=True)
+    records = numbered(reader, path.name)
     rows: list[dict[str, Any]] = []
-    try:
-        columns = next((line for line in lines if line), [])
-        if not columns:
-            raise InputError(f"{path.name}: the first line, which names the columns, is missing.")
-        if len(set(columns)) < len(columns):
-            raise InputError(f"{path.name}: a column's name stands twice in the first line.")
-        for line in lines:
-            if not line:
-                continue
-            if len(line) != len(columns):
-                raise InputError(
-                    f"{path.name}, row {len(rows) + 1}: {len(line)} fields, but the first line names {len(columns)}; "
-                    "quote a field that holds the separator."
-                )
-            rows.append(dict(zip(columns, line, strict=True)))
-    except csv.Error as error:
-        raise InputError(f"{path.name}, line {lines.line_num}: this is not a table ({error}).") from None
-    return Table(path.name, tuple(columns), tuple(rows))
+    lines: list[int] = []
+    _, columns = next(records, (0, []))
+    if not columns:
+        raise InputError(f"{path.name}: the first line, which names the columns, is missing.")
+    if len(set(columns)) < len(columns):
+        raise InputError(f"{path.name}: a column's name stands twice in the first line.")
+    for line, record in records:
+        if len(record) != len(columns):
+            raise InputError(
+                f"{path.name}, line {line}: {len(record)} fields, but the first line names {len(columns)}; "
+                "quote a field that holds the separator."
+            )
+        rows.append(dict(zip(columns, record, strict=True)))
+        lines.append(line)
+    return Table(path.name, tuple(columns), tuple(rows), "line", lines=tuple(lines))
 
 
 def _rows_of_objects(name: str, objects: Sequence[Any], unit: str) -> Table:
@@ -159,7 +163,8 @@ def select_rows(table: Table, where: Mapping[str, str]) -> Table:
         wanted = ", ".join(f"{c}={v}" for c, v in where.items())
         raise InputError(f"No row of {table.name} has {wanted}.")
     numbers = tuple(table.number(index) for index in kept)
-    return Table(table.name, table.columns, tuple(table.rows[index] for index in kept), table.unit, numbers)
+    lines = tuple(table.place(index) for index in kept) if table.lines else ()
+    return Table(table.name, table.columns, tuple(table.rows[index] for index in kept), table.unit, numbers, lines)
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from db.people import people
 from db.plain_rows import numbers_of, rows_of
 from db.rating_values import values_of
 from db.ratings.ratings import COUNTED
-from db.schema import assignment, deduction, prompt, rating, selected_story, story
+from db.schema import assignment, deduction, prompt, rating, selected_story, story, story_note
 from db.studies import studies
 
 OPENING = 160
@@ -85,6 +85,7 @@ def listed(by: Person, study_id: int, ids: Sequence[int]) -> list[ListedRow]:
             .join(prompt, prompt.c.id == story.c.prompt_id)
             .where(story.c.study_id == study_id, story.c.id.in_(ids))
         ).all()
+        noted = set(connection.scalars(select(story_note.c.story_id).where(story_note.c.story_id.in_(ids))))
         given = values_of(usual_target(studies.locked(connection, study_id, lock=False).scheme))
         judged = {
             row.story_id: (int(row.number), float(row.total) / int(row.number))
@@ -105,8 +106,11 @@ def listed(by: Person, study_id: int, ids: Sequence[int]) -> list[ListedRow]:
             row.prompt,
             row.text[:OPENING],
             word_count(row.text),
-            *judged.get(row.id, (0, None)),
+            number,
+            mean,
+            row.id in noted,
         )
         for row in rows
+        for number, mean in [judged.get(row.id, (0, None))]
     }
     return [by_id[number] for number in ids if number in by_id]

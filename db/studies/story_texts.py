@@ -1,6 +1,6 @@
 """A study's texts, for the text statistics and for whoever looks at some of them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,11 +27,12 @@ LARGE = 2_000
 TOKENS = "tokens"
 
 
-def has_text(study_id: int, texts: Sequence[str]) -> bool:
-    """Whether a study has a story with one of these texts."""
-    query = select(story.c.id).where(story.c.study_id == study_id, story.c.text.in_(texts)).limit(1)
+def has_texts(study_id: int, texts: Collection[str]) -> bool:
+    """Whether a study has a story with each of these texts."""
+    wanted = set(texts)
+    query = select(story.c.text).where(story.c.study_id == study_id, story.c.text.in_(wanted)).distinct()
     with reading() as connection:
-        return connection.scalar(query) is not None
+        return wanted.issubset(connection.scalars(query))
 
 
 def of_study(by: Person, study_id: int) -> tuple[dict[str, str], list[StudyText]]:

@@ -1,7 +1,7 @@
 """The stories that people have rated, which a trained metric should not have seen in training."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from sqlalchemy import exists, select
 
@@ -46,6 +46,20 @@ def trained_on(study_id: int, signatures: Iterable[str]) -> dict[str, int]:
     not say, that are not here, and that are cross-fitted. Raises InputError where a checkpoint's files are damaged.
     """
     begun = {signature: found[1] for signature in signatures if (found := _CHECKPOINT.search(signature))}
+    seen = seen_by(study_id, set(begun.values()))
+    return {signature: seen[weights] for signature, weights in begun.items() if weights in seen}
+
+
+def weights_of(places: Collection[str]) -> dict[str, str]:
+    """Of checkpoints that are kept in these places, how the hash of the weights of each begins."""
+    query = select(model_checkpoint.c.place, model_checkpoint.c.weights_hash)
+    with reading() as connection:
+        rows = connection.execute(query.where(model_checkpoint.c.place.in_(places))).all() if places else []
+    return {row.place: row.weights_hash[:12] for row in rows}
+
+
+def seen_by(study_id: int, begun: Collection[str]) -> dict[str, int]:
+    """The same as `trained_on` by how the hash of a checkpoint's weights begins."""
     if not begun:
         return {}
     rated = exists().where(rating.c.story_id == story.c.id)
@@ -59,7 +73,7 @@ def trained_on(study_id: int, signatures: Iterable[str]) -> dict[str, int]:
         kept = {row.weights_hash[:12]: row for row in connection.execute(select(model_checkpoint))}
         stories = connection.execute(query).all() if kept else []
     result = {}
-    for signature, weights in begun.items():
+    for weights in begun:
         row = kept.get(weights)
         if row is None or row.kind in CROSS_FITTED or not (folder := checkpoints_folder() / row.place).is_dir():
             continue
@@ -67,5 +81,5 @@ def trained_on(study_id: int, signatures: Iterable[str]) -> dict[str, int]:
         # As they were trained on: with the prompt where that is their beginning, or by themselves.
         ways = ([f"{one.prompt} {one.text}" for one in stories], [one.text for one in stories])
         if number := max(overlap(checkpoint, texts) or 0 for texts in ways):
-            result[signature] = number
+            result[weights] = number
     return result

@@ -31,3 +31,12 @@ def test_every_page_says_it(open_page: Open, owner: str, tmp_path: Path, name: s
         assert page.selectbox(key="metric").value != "union[made]"
         page.selectbox(key="metric").set_value("union[made]").run()
     assert said in words(page)
+
+
+def test_run_metrics_says_it_before_the_run(open_page: Open, owner: str, tmp_path: Path) -> None:
+    contaminated_study(tmp_path)
+    page = open_page("score", owner)
+    caution = "Trained on stories of this study: union-no-recon on 2 stories."
+    assert caution not in words(page)
+    page.query_params["checkpoint"] = "made"
+    assert caution in words(page.run())

@@ -61,7 +61,8 @@ class StoryIndex:
 @dataclass(frozen=True)
 class ListedRow:
     """A story in a list: how its prompt and its text begin, and how many words it has. `ratings`: how many count;
-    `mean`: their mean on the scheme's usual target, None where there is none.
+    `mean`: their mean on the scheme's usual target, None where there is none. `noted`: whether somebody has noted
+    something about it.
     """
 
     id: int
@@ -72,6 +73,7 @@ class ListedRow:
     words: int
     ratings: int
     mean: float | None
+    noted: bool = False
 
 
 def in_order(ids: NDArray[np.int64], index: StoryIndex, values: Floats, *, greatest_first: bool) -> NDArray[np.int64]:

@@ -234,7 +234,10 @@ def _called(judge: str, criterion: str, variant: str, where: str) -> JudgeColumn
 def _value(cell: object, criterion: Criterion, where: str) -> float | None:
     if cell is None or not str(cell).strip() or cell != cell:
         return None
-    value = parse_number(cell, where)
+    try:
+        value = parse_number(cell, where)
+    except InputError as error:
+        raise InputError(f"{error} Correct it in the file, or leave the cell empty, and import it again.") from None
     width = criterion.highest - criterion.lowest
     if not criterion.lowest - width <= value <= criterion.highest + width:
         raise InputError(

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from core.annotation.builtin_criteria import KNOWN
 from core.annotation.criterion import OVERALL
@@ -31,6 +32,13 @@ class CriterionColumns:
     def raters(self) -> int:
         """How many raters a row has."""
         return max(map(len, self.columns.values()), default=LONG)
+
+    def ratings_in(self, row: Mapping[str, Any]) -> int:
+        """How many ratings a row holds: one for each rater of whom it has a number."""
+        if self.raters == LONG:
+            return 1
+        of_raters = ([row[self.field(name, rater)] for name in self.columns] for rater in range(self.raters))
+        return sum(any(cell is not None for cell in cells) for cells in of_raters)
 
     @property
     def named_after_people(self) -> bool:

@@ -15,7 +15,7 @@ import pandas as pd
 from core.errors import InputError
 from core.formats import parquet
 from core.formats.cells import text_of
-from core.formats.delimited import TAB, is_quoted, separator_of
+from core.formats.delimited import TAB, is_quoted, numbered, separator_of
 from core.formats.tables import joined
 from core.stories import LONGEST_STORY
 from core.text_files import not_utf8, parse_json, read_text
@@ -60,8 +60,15 @@ class Sheet:
                     # JSON lacks most of the fields that it may have.
                     row[field] = empty if value is None else way(value)
                 except ValueError as error:
-                    raise self.problem(number, field, str(error)) from None
+                    way_on = f" {self._way_on(field)}" if self.columns[field] == "number" else ""
+                    raise self.problem(number, field, f"{error}{way_on}") from None
             yield number, row
+
+    def _way_on(self, field: str) -> str:
+        """What to do about a cell that is no number: a row of several ratings can do without one of them."""
+        ratings = [name for name in self.columns if name.startswith("criterion ")]
+        empty = ", or leave the cell empty," if field in ratings and len(ratings) > 1 else ""
+        return f"Correct it in the file{empty} and import it again."
 
     def _counts(self, number: int, values: Sequence[Any]) -> bool:
         here = f"{self.path.name}, {self.unit} {number}"
@@ -134,19 +141,14 @@ def _dialect(path: Path) -> tuple[str, Literal[0, 3]]:
 
 
 def _csv_records(path: Path) -> Iterator[tuple[int, list[str]]]:
-    """Records with the number of the line that they begin on; empty lines are left out."""
+    """Records with the number of their line; empty lines are left out."""
     csv.field_size_limit(2**31 - 1)  # what is too long is refused by name
     separator, quoting = _dialect(path)
     try:
         with path.open(encoding="utf-8-sig", newline="") as stream:
             records = csv.reader(stream, delimiter=separator, quoting=quoting, strict=True)
-            begun = 1
-            for record in records:
-                if record:
-                    yield begun, [text_of(cell) for cell in record]
-                begun = records.line_num + 1
-    except csv.Error as error:
-        raise InputError(f"{path.name}, line {begun}: this is not a table ({error}).") from None
+            for line, record in numbered(records, path.name):
+                yield line, [text_of(cell) for cell in record]
     except UnicodeDecodeError:
         raise not_utf8(path) from None
     except OSError as error:

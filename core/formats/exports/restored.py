@@ -145,7 +145,7 @@ class Restored:
             rows = self.nameless.named
             raise InputError(
                 f"{self.sheet.path.name}: {rows} {'has' if self.nameless.number == 1 else 'have'} neither a story nor "
-                "its id. Leave what is empty out, or complete the file."
+                "its id. Leave out what is empty, or complete the file."
             )
 
     def column_of(self, criterion: str) -> str:

@@ -39,11 +39,13 @@ def read_tidy(path: Path, tell: Callable[[int, int, str], None], choice: ColumnC
     empty, nameless = EmptyRowsFound(), EmptyRowsFound()
     for number, row in sheet.rows():
         if "story" in fields and not (row.get("story") or "").strip():
-            empty.add(number)
+            row["story"] = ""
+            ratings = criteria.ratings_in(row)
+            empty.add(number, ratings)
             if choice.without_empty:
                 continue
-            if not row.get("story_id") and not row.get("story"):
-                nameless.add(number)
+            if not row.get("story_id"):
+                nameless.add(number, ratings)
                 continue
         gathered.add(number, row)
         if len(gathered.ratings) % TOLD == 0:

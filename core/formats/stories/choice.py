@@ -7,7 +7,7 @@ from typing import Any
 from core.errors import InputError
 from core.formats.columns import DEFAULTS, check_column, guess_columns, parts_of
 from core.formats.scores import MetricColumn, check_names, column_of
-from core.formats.stories.rows import NamedRows, Row, RowFile
+from core.formats.stories.rows import Row, RowFile
 from core.formats.tables import joined
 from core.stories import LONGEST_STORY, Source
 from core.text_files import check_text
@@ -40,14 +40,14 @@ class StoryTable:
     scores: Mapping[MetricColumn, str]
 
     def rows(self, on_empty: Callable[[int], None] | None = None) -> Iterator[tuple[int, Row]]:
-        """Number (from 1) and cells, as `cells` names them, of every row that counts. `on_empty` is told the numbers of
-        those whose story is empty, also where they are left out.
+        """Number in the file and cells, as `cells` names them, of every row that counts. `on_empty` is told the numbers
+        of those whose story is empty, also where they are left out.
         """
         wanted = [value for _, value in self.choice.rows]
         behind = len(self.cells)
         names = [*self.cells, *(column for column, _ in self.choice.rows)]
         text = self._text_cells
-        for number, row in enumerate(self.file.rows(names), start=1):
+        for number, row in self.file.numbered(names):
             if wanted:
                 held = row[behind:]
                 if any(
@@ -135,14 +135,15 @@ def story_table(file: RowFile, choice: StoryChoice) -> StoryTable:
 class _Counting:
     """The rows that count by name, gone through anew each time."""
 
-    rows: NamedRows
+    file: RowFile
     wanted: Sequence[tuple[str, str]]
 
     def __iter__(self) -> Iterator[Mapping[str, Any]]:
-        for number, row in enumerate(self.rows, start=1):
-            if all(joined(row[column], self.rows.file.where(number)) == value for column, value in self.wanted):
+        for number, cells in self.file.numbered(self.file.columns):
+            row = dict(zip(self.file.columns, cells, strict=True))
+            if all(joined(row[column], self.file.where(number)) == value for column, value in self.wanted):
                 yield row
 
 
 def _rows_that_count(file: RowFile, choice: StoryChoice) -> _Counting:
-    return _Counting(NamedRows(file, file.columns), choice.rows)
+    return _Counting(file, choice.rows)

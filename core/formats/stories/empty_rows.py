@@ -1,4 +1,6 @@
-"""The rows of a table whose story is empty: how many there are, where the first ones are, and what becomes of them."""
+"""The rows of a table whose story is empty, or nothing but blanks: how many there are, where the first ones are, how
+many ratings they hold, and what becomes of them.
+"""
 
 from dataclasses import dataclass
 
@@ -10,12 +12,15 @@ NAMED = 5
 
 @dataclass(frozen=True)
 class EmptyRows:
-    """`first`: the numbers of the first ones; `unit`: what a row is called; `left_out`: whether that was asked for."""
+    """`first`: the numbers of the first ones; `unit`: what a row is called by its number; `left_out`: whether that was
+    asked for; `ratings`: how many stand in them, of a file of ratings.
+    """
 
     number: int = 0
     first: tuple[int, ...] = ()
     unit: str = "row"
     left_out: bool = False
+    ratings: int = 0
 
     @property
     def named(self) -> str:
@@ -27,11 +32,17 @@ class EmptyRows:
             return f"{self.unit} {numbers[0]}"
         return f"{self.unit}s {', '.join(numbers[:-1])} and {numbers[-1]}"
 
-    def left_sentence(self, what: str, many: str) -> str:
+    @property
+    def counted(self) -> str:
+        """How many there are, and of a file of ratings how many these hold: "2 rows with 6 ratings"."""
+        ratings = f" with {so_many(self.ratings, 'rating')}" if self.ratings else ""
+        return f"{so_many(self.number, 'row')}{ratings}"
+
+    def left_sentence(self) -> str:
         """That they come in no more, where that was asked for; else ""."""
         if not self.left_out or not self.number:
             return ""
-        return f"{so_many(self.number, what, many)} left out, as the story is empty: {self.named}."
+        return f"{self.counted} left out, as the story is empty: {self.named}."
 
 
 NO_ROWS = EmptyRows()
@@ -42,15 +53,16 @@ class EmptyRowsFound:
     """The same, while a table is read."""
 
     def __init__(self) -> None:
-        self._number = 0
+        self._number = self._ratings = 0
         self._first: list[int] = []
 
-    def add(self, number: int) -> None:
-        """Count the row of this number."""
+    def add(self, number: int, ratings: int = 0) -> None:
+        """Count the row of this number, and its ratings."""
         self._number += 1
+        self._ratings += ratings
         if len(self._first) < NAMED:
             self._first.append(number)
 
     def result(self, unit: str, *, left_out: bool) -> EmptyRows:
         """All that were found."""
-        return EmptyRows(self._number, tuple(self._first), unit, left_out)
+        return EmptyRows(self._number, tuple(self._first), unit, left_out, self._ratings)

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from core.errors import InputError
 from core.formats import parquet
-from core.formats.delimited import TAB, is_quoted, separator_of
+from core.formats.delimited import TAB, is_quoted, numbered, separator_of
 from core.formats.tables import SUFFIXES, read_table
 from core.text_files import opened_text, parse_json
 
@@ -35,21 +35,23 @@ class RowFile:
         return self.path.name
 
     def where(self, number: int) -> str:
-        """What the row of this number (from 1) is called in messages."""
+        """What the row of this number is called in messages: of CSV and TSV its line, as a spreadsheet counts them."""
         return f"{self.name}, {self.unit} {number}"
 
-    def rows(self, columns: Sequence[str]) -> Iterator[Row]:
-        """Every row's values in these columns, in order; None where a row of JSON lacks one. Raises InputError."""
+    def numbered(self, columns: Sequence[str]) -> Iterator[tuple[int, Row]]:
+        """Every row's number, and its values in these columns, in order; None where a row of JSON lacks one. Raises
+        InputError.
+        """
         suffix = self.path.suffix.lower()
         if suffix == ".jsonl":
             names = list(columns)
-            for entry in _objects(self):
-                yield [entry.get(name) for name in names]
+            for number, entry in enumerate(_objects(self), start=1):
+                yield number, [entry.get(name) for name in names]
         elif suffix == ".json":
-            for entry in read_table(self.path).rows:
-                yield [entry.get(name) for name in columns]
+            for number, entry in enumerate(read_table(self.path).rows, start=1):
+                yield number, [entry.get(name) for name in columns]
         elif suffix == ".parquet":
-            yield from _parquet_rows(self, columns)
+            yield from enumerate(_parquet_rows(self, columns), start=1)
         else:
             yield from _delimited_rows(self, columns)
 
@@ -62,7 +64,7 @@ class NamedRows:
     columns: Sequence[str]
 
     def __iter__(self) -> Iterator[Mapping[str, Any]]:
-        for row in self.file.rows(self.columns):
+        for _, row in self.file.numbered(self.columns):
             yield dict(zip(self.columns, row, strict=True))
 
 
@@ -71,12 +73,12 @@ def row_file(path: Path) -> RowFile:
     suffix = path.suffix.lower()
     if suffix in (".csv", ".tsv"):
         with opened_text(path, "") as stream:
-            names = next(_records(path, stream), [])
+            _, names = next(_records(path, stream), (0, []))
         if not names:
             raise InputError(f"{path.name}: the first line, which names the columns, is missing.")
         if len(set(names)) < len(names):
             raise InputError(f"{path.name}: a column's name stands twice in the first line.")
-        return RowFile(path, tuple(names))
+        return RowFile(path, tuple(names), "line")
     if suffix == ".jsonl":
         found: dict[str, None] = {}
         for entry in _objects(RowFile(path, (), "line")):
@@ -92,15 +94,12 @@ def row_file(path: Path) -> RowFile:
     )
 
 
-def _records(path: Path, stream: Any) -> Iterator[list[str]]:
-    """The lines of separated values that are not empty, the columns' names first."""
+def _records(path: Path, stream: Any) -> Iterator[tuple[int, list[str]]]:
+    """The lines of separated values that are not empty, with their numbers; the columns' names first."""
     csv.field_size_limit(2**31 - 1)  # too long a story is refused by name
     separator, quoting = _dialect(path)
     records = csv.reader(stream, delimiter=separator, quoting=quoting, strict=True)
-    try:
-        yield from filter(None, records)
-    except csv.Error as error:
-        raise InputError(f"{path.name}, line {records.line_num}: this is not a table ({error}).") from None
+    yield from numbered(records, path.name)
 
 
 def _dialect(path: Path) -> tuple[str, Literal[0, 3]]:
@@ -112,16 +111,15 @@ def _dialect(path: Path) -> tuple[str, Literal[0, 3]]:
         return separator_of(next((line for line in stream if line.strip()), "")), csv.QUOTE_MINIMAL
 
 
-def _delimited_rows(file: RowFile, columns: Sequence[str]) -> Iterator[Row]:
+def _delimited_rows(file: RowFile, columns: Sequence[str]) -> Iterator[tuple[int, Row]]:
     size = max(1, file.path.stat().st_size)
-    width, number = len(file.columns), 0
+    width = len(file.columns)
     places = [file.columns.index(column) for column in columns]
     pick = itemgetter(*places) if len(places) > 1 else lambda record: [record[place] for place in places]
     with opened_text(file.path, "") as stream:
         records = _records(file.path, stream)
         next(records)
-        for record in records:
-            number += 1
+        for number, record in records:
             if len(record) != width:
                 raise InputError(
                     f"{file.where(number)}: {len(record)} fields, but the first line names {width}; "
@@ -129,7 +127,7 @@ def _delimited_rows(file: RowFile, columns: Sequence[str]) -> Iterator[Row]:
                 )
             if number % LOOKED_UP == 0:
                 file.share = stream.buffer.tell() / size
-            yield pick(record)
+            yield number, pick(record)
 
 
 def _objects(file: RowFile) -> Iterator[dict[str, Any]]:

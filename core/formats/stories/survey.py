@@ -272,7 +272,7 @@ class _Surveyor:
             systems=dict(self._systems),
             first=tuple(self._own or self._first),
             scores=tuple(signatures),
-            notices=tuple(filter(None, (empty.left_sentence("row", "rows"), *empty_sentence(self._empty), repeated))),
+            notices=tuple(filter(None, (empty.left_sentence(), *empty_sentence(self._empty), repeated))),
             known_by=tuple(self._known_by) if len(self._known_by) <= MOST_KEYS else (),
             empty=empty,
         )
@@ -296,10 +296,10 @@ def _counted(
 
 def _contents(table: StoryTable, reader: RowReader, tables: TemporaryTables) -> Generator[Surveyed, None, _Contents]:
     contents = _Contents(tables)
-    for number, _, fields in _counted(table, reader, None):
+    for done, (_, _, fields) in enumerate(_counted(table, reader, None), start=1):
         contents.add(fields)
-        if number % TOLD == 0:
-            yield Surveyed(number, table.file.share)
+        if done % TOLD == 0:
+            yield Surveyed(done, table.file.share)
     return contents
 
 
@@ -320,12 +320,12 @@ def survey(
             contents = yield from _contents(table, reader, tables)
             kept, repeats = contents.once(), contents.repeats()
         try:
-            for number, row, fields in _counted(table, reader, kept, surveyor.empty.add):
+            for done, (number, row, fields) in enumerate(_counted(table, reader, kept, surveyor.empty.add), start=1):
                 if kept is None:
                     surveyor.contents.add(fields)
                 surveyor.add(number, row, fields)
-                if number % TOLD == 0:
-                    yield Surveyed(number, table.file.share)
+                if done % TOLD == 0:
+                    yield Surveyed(done, table.file.share)
         except InputError:
             surveyor.check(kept)  # what is wrong further up comes first
             raise

@@ -46,7 +46,7 @@ class TableStories:
         named = "; ".join(f"{self.unit} {item.row}: {item.why}" for item in rows[:NAMED])
         more = len(rows) - NAMED
         rest = f"; and {more:,} more" if more > 0 else ""
-        return f"{so_many(len(rows), self.unit)} of {self.file} left out ({named}{rest})." if rows else ""
+        return f"{so_many(len(rows), 'row')} of {self.file} left out ({named}{rest})." if rows else ""
 
 
 def has_one_sentence(text: str) -> bool:
@@ -66,11 +66,13 @@ def table_stories(table: Table, columns: Mapping[str, str]) -> TableStories:
     if not kept:
         return TableStories(table.name, table.unit, (), (), _named(table, left_out))
     rows, numbers = tuple(table.rows[index] for index in kept), tuple(table.number(index) for index in kept)
-    records = stories_of(replace(table, rows=rows, numbers=numbers), columns, defaults=False).stories
+    lines = tuple(table.place(index) for index in kept) if table.lines else ()
+    usable = replace(table, rows=rows, numbers=numbers, lines=lines)
+    records = stories_of(usable, columns, defaults=False).stories
     theirs = {record.key for record in human_stories(records)}
     first: dict[str, int] = {}
     for place, record in enumerate(records):  # a record a row, and references behind them
-        row = table.number(kept[place]) if place < len(kept) else 0
+        row = table.place(kept[place]) if place < len(kept) else 0
         text = whole_story(record.prompt, record.text)
         if record.key not in theirs:
             left_out[kept[place]] = NOT_BY_PEOPLE
@@ -88,4 +90,4 @@ def _unusable(text: str) -> str:
 
 
 def _named(table: Table, left_out: Mapping[int, str]) -> tuple[LeftOut, ...]:
-    return tuple(LeftOut(table.number(index), why) for index, why in sorted(left_out.items()))
+    return tuple(LeftOut(table.place(index), why) for index, why in sorted(left_out.items()))

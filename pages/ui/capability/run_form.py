@@ -16,12 +16,16 @@ from db.jobs import jobs
 from db.test_sets.case_table import CaseTable
 from db.training import checkpoints
 from pages.ui.capability.run_estimate import estimate
+from pages.ui.capability.view import BOX, LOOK, SEES
+from pages.ui.shared.analysis.set_choices import set_choices
 from pages.ui.shared.jobs.progress import MOST, JobWording, runs
 from pages.ui.shared.jobs.queue import show_queue
 from pages.ui.shared.jobs.run_options import run_options
 from pages.ui.shared.text import escaped, problem
 
 KIND = "capability"
+AT_FIRST = ("perplexity", "acceptability", "words")
+"""Chosen when the form is opened, as for a study without human stories."""
 
 
 def active() -> bool:
@@ -33,7 +37,8 @@ def run_form(viewer: Person, tests: CaseTable) -> None:
     """The metrics that run here, what they cost, and the button; the others with the reason."""
     ready, reasons = offered()
     with st.container(border=True):
-        names = st.pills("Metrics", ready, selection_mode="multi", key="tested_metrics")
+        chosen = [name for name in ready if name in AT_FIRST]
+        names = st.pills("Metrics", ready, selection_mode="multi", default=chosen, key="tested_metrics")
         if names:
             with st.expander("What these metrics measure, and what they cannot see", icon=":material/info:"):
                 for name in names:
@@ -79,7 +84,22 @@ def set_runs(viewer: Person) -> None:
     newest = partial(jobs.recent, KIND, MOST)
     recent = newest()
     if recent:
-        runs(viewer, newest, any(job.state.active for job in recent), JobWording(lambda _job: "scores", _summary))
+        runs(
+            viewer, newest, any(job.state.active for job in recent), JobWording(lambda _job: "scores", _summary, _more)
+        )
+
+
+def _more(_viewer: Person, job: Job) -> None:
+    """The way to what came of it."""
+    if job.state is JobState.DONE and job.result is not None:
+        name = str(job.settings.get("name"))
+        if st.button(SEES, icon=":material/visibility:", key=f"sees-{job.id}", on_click=_look_at, args=(name,)):
+            st.rerun()  # all of the page, not only the runs
+
+
+def _look_at(name: str) -> None:
+    """Show what metrics see in the set of this name."""
+    set_choices(**{BOX: [name], LOOK: SEES})
 
 
 def _summary(job: Job) -> str:

@@ -21,7 +21,7 @@ from pages.ui.shared.analysis.view import RESAMPLES
 from pages.ui.shared.stories.wanted_stories import carried
 
 BOX, FILTER = "sets", "cases"
-LOOK, CASES = "look", "Cases"
+LOOK, CASES, SEES = "look", "Cases", "What they see"
 """What the address calls the tab that is open, and the one of single cases."""
 FILTERED, ALL_CASES = "Passing the grammaticality filter", "All"
 

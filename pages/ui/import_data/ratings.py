@@ -29,7 +29,7 @@ from core.people import Person
 from core.stories import Source, StoryRecord
 from core.wording import so_many
 from db.studies import studies
-from db.studies.story_texts import has_text
+from db.studies.story_texts import has_texts
 from db.transfer import rating_imports
 from db.transfer.there_already import rated_there
 from pages.ui.import_data.rating_columns import choose_columns, say_scale
@@ -93,14 +93,14 @@ def import_ratings(viewer: Person) -> None:
     brought = shown.brought
     _preview(shown)
     if brought.stories or brought.nameless.number:
-        leave_out_empty(brought.empty, "rating whose story is empty", "ratings whose stories are empty", files[0])
+        leave_out_empty(brought.empty, files[0])
     name, there = target(
         _suggested(brought),
         brought.sheet.path.stem,
         files[0].file_id,
     )
     rater = rated_there(viewer, there.study.id, brought) if there is not None and there.prompts else ""
-    refusal = open_refused(there) or _nameless(brought) or _rated_before(rater)
+    refusal = open_refused(there) or " ".join(filter(None, (_nameless(brought), _rated_before(rater))))
     say_beside(there, ADDED if brought.stories else "the ratings are of these", refusal)
     if there is None and not brought.scheme_key and brought.manifest is None and brought.stories:
         st.caption(NEW_FORM)
@@ -118,10 +118,10 @@ def _nameless(brought: Restored) -> str:
     """Why a file does not come in: of some of its ratings nobody knows the story; "" where that is known of all."""
     if not brought.nameless.number:
         return ""
-    has = "rating has" if brought.nameless.number == 1 else "ratings have"
+    have = "has" if brought.nameless.number == 1 else "have"
     return (
-        f"{brought.nameless.number:,} {has} neither a story nor its id ({brought.nameless.named}): leave out "
-        "above what is empty, or complete the file."
+        f"{brought.nameless.counted} {have} neither a story nor its id ({brought.nameless.named}): leave out above "
+        "what is empty, or complete the file."
     )
 
 
@@ -197,14 +197,14 @@ def _preview(shown: _Shown) -> None:
             "Annotator": brought.panels[given.panel].annotator,
             **{"Rating" if name == OVERALL else name: given.values.get(name) for name in brought.criteria},
             DEDUCTIONS: ", ".join(f"{name} {points}" for name, points in given.deductions.items()),
-            "State": brought.panels[given.panel].state,
+            "State": brought.panels[given.panel].state if brought.manifest is not None else "",
         }
         for given in brought.ratings[:PREVIEWED]
     ]
-    empty = {column for column in (*_of_story(None), DEDUCTIONS) if not any(row[column] for row in rows)}
+    empty = {column for column in (*_of_story(None), DEDUCTIONS, "State") if not any(row[column] for row in rows)}
     shown_rows = [{column: cell for column, cell in row.items() if column not in empty} for row in rows]
     first_rows(shown_rows, "The first ratings of the file")
-    for message in filter(None, (brought.empty.left_sentence("rating", "ratings"), *brought.notices)):
+    for message in filter(None, (brought.empty.left_sentence(), *brought.notices)):
         notice(message)
 
 
@@ -217,7 +217,7 @@ def _of_story(story: StoryRecord | None) -> dict[str, str]:
 
 def _suggested(brought: Restored) -> str:
     """The study that was exported, or a copy of it; for ratings the one chosen, which may have their stories: unless
-    they bring these and it has others, or takes none, as the demonstration and a study that people rate do.
+    they bring these and it lacks one, or takes none, as the demonstration and a study that people rate do.
     """
     if brought.manifest is not None:
         name = brought.manifest.study.name
@@ -226,14 +226,14 @@ def _suggested(brought: Restored) -> str:
     chosen = chosen_study()
     if chosen is None:
         return brought.sheet.path.stem
-    if not brought.stories or led_from(chosen) or (takes(chosen, "") and _has_some(chosen, brought.stories)):
+    if not brought.stories or led_from(chosen) or (takes(chosen, "") and _has_first(chosen, brought.stories)):
         return chosen.study.name
     return brought.sheet.path.stem
 
 
-def _has_some(summary: StudySummary, stories: Iterable[StoryRecord]) -> bool:
-    """Whether a study has one of the first of these stories, or has none yet."""
-    return not summary.prompts or has_text(summary.study.id, [record.text for record in islice(stories, PREVIEWED)])
+def _has_first(summary: StudySummary, stories: Iterable[StoryRecord]) -> bool:
+    """Whether a study has the first of these stories, or has none yet: one text may well stand in two studies."""
+    return not summary.prompts or has_texts(summary.study.id, [record.text for record in islice(stories, PREVIEWED)])
 
 
 def _counts(brought: Restored) -> str:
@@ -294,7 +294,7 @@ def _outside(scale: tuple[int, int] | None, brought: Restored, there: StudySumma
 def _store(viewer: Person, name: str, brought: Restored, before: StudySummary | None, tell: Tell) -> ImportResult:
     """Import it and say what is new; `before`: the study as it was, if it was there."""
     study = rating_imports.import_ratings(viewer, name, brought, on_progress=tell)
-    left_out = "".join(f" {text}" for text in [brought.empty.left_sentence("rating", "ratings")] if text)
+    left_out = "".join(f" {text}" for text in [brought.empty.left_sentence()] if text)
     if before is None or not before.prompts or not brought.stories:
         return f"Imported {_counts(brought)} into the study {name.strip()!r}.{left_out}", study.id
     (after,) = studies.summaries(viewer, only=study.id)

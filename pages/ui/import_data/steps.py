@@ -62,14 +62,15 @@ def _clipped(cell: Any) -> str:
     return "" if cell is None else str(cell)[:SHOWN_OF_A_CELL]
 
 
-def leave_out_empty(empty: EmptyRows, what: str, many: str, file: UploadedFile) -> bool:
+def leave_out_empty(empty: EmptyRows, file: UploadedFile) -> bool:
     """Offer to leave out the rows of a file whose story is empty, which are named: whether that is wanted. Nothing is
-    offered where there is none. `what`: what such a row is called, `many` of them.
+    offered where there is none.
     """
     if not empty.number:
         return False
-    those = f"the {what}" if empty.number == 1 else f"the {empty.number:,} {many}"
-    return st.checkbox(f"Leave out {those}: {empty.named}", key=empty_key(file))
+    rows = "row" if empty.number == 1 else f"{empty.number:,} rows"
+    ratings = f", with {so_many(empty.ratings, 'rating')}" if empty.ratings else ""
+    return st.checkbox(f"Leave out the {rows} whose story is empty{ratings}: {empty.named}", key=empty_key(file))
 
 
 def empty_key(file: UploadedFile) -> str:

@@ -90,7 +90,7 @@ def import_stories(viewer: Person) -> None:
     survey = _surveyed(file, replace(choice, once=True)) if once else plain
     if survey.problem:
         raise InputError(survey.problem)
-    without_empty = leave_out_empty(survey.empty, "story that is empty", "stories that are empty", file)
+    without_empty = leave_out_empty(survey.empty, file)
     sources, open_question = _sources(survey, file.file_id)
     choice = replace(choice, once=once, without_empty=without_empty, sources=tuple(sources.items()))
     if without_empty or any(source is not Source.SYSTEM for source in sources.values()):
@@ -110,7 +110,7 @@ def _offer(viewer: Person, file: UploadedFile, choice: StoryChoice, survey: Stor
     kinds = Counter(survey.stories)
     kinds[Source.HUMAN] += survey.references
     counts = counts_text(kinds, 0, len(survey.scores))
-    left_out = survey.empty.left_sentence("row", "rows")
+    left_out = survey.empty.left_sentence()
     place = preview(counts, survey.first, survey.notices)
     stem = file.name.rsplit(".", 1)[0]
     name, summary = target(study_for("", stem), stem, upload)

@@ -119,14 +119,16 @@ def replacement_section(viewer: Person, shown: View) -> None:
         f"others? Epsilon {held_to.epsilon:g}: by how much more often the person may be nearer, and the judge still "
         "wins. After Calderon, Reichart and Dror (2025)."
     )
+    headline = on_replacement(found, held_to)
     with opening:
-        say(shown, on_replacement(found, held_to))
+        say(shown, headline)
         chart(
             winning_rates(found, held_to, shown.target.title),
             key="winning_rates",
             alt="Winning rates of judges over people",
         )
-    _verdicts(viewer, shown, held_to, metrics, found)
+    if headline is None or len(shown.table.criteria) > 1:  # else it says the same
+        _verdicts(viewer, shown, held_to, metrics, found)
     _all(found)
     for caution in dict.fromkeys(caution for row in found for caution in row.test.cautions("stories")):
         notice(caution)

@@ -23,7 +23,7 @@ NUMBERS = {
     "Bonus": "%.2f",
 }
 WIDTHS = {
-    "Annotator": 172,
+    "Annotator": 200,
     "State": 110,
     "Valid": 60,
     "Rejected %": 88,

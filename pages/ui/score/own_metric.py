@@ -20,8 +20,8 @@ EXAMPLES = {
     "docs/examples/word_length.py": "Shortest example",
     "docs/examples/openings.py": "Example with options",
 }
-EXAMPLE_HEIGHT = 300
-"""Pixels of the longer example of a metric, which scrolls."""
+LOOKED = "own-metrics-before"
+"""Of the session's state: what the folder held when it was looked into again."""
 
 
 def own_metric(viewer: Person, study_id: int) -> str | None:
@@ -31,6 +31,7 @@ def own_metric(viewer: Person, study_id: int) -> str | None:
         if not viewer.may(Role.OWNER):
             _say_whom_to_ask()
             return ""
+        _say_how()
         _in_folder(key)
         own = st.text_input(
             TITLE,
@@ -42,7 +43,6 @@ def own_metric(viewer: Person, study_id: int) -> str | None:
         known = _is_known(own)
         if own and known:
             st.markdown(f":green[:material/check_circle:] {escaped(_added(own))}")
-        _say_how()
     return own if known else None
 
 
@@ -58,22 +58,33 @@ def _say_whom_to_ask() -> None:
 
 
 def _in_folder(key: str) -> None:
-    """A button for each metric in the server's folder, which puts its path into the field below."""
+    """What the server's folder holds: a button for each metric, which puts its path into the field below."""
     files = offered()
-    if any(files.values()):
+    there = {f"{file}: {name}": f"{own_metrics() / file}:{name}" for file, classes in files.items() for name in classes}
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.button(
+            "Look again", icon=":material/refresh:", key="own-look-again", on_click=_look, args=(frozenset(there),)
+        )
+        before = st.session_state.pop(LOOKED, None)
+        if before is not None:
+            new = [called for called in there if called not in before]
+            st.markdown(f"New: {escaped(', '.join(new))}." if new else "The folder holds nothing new.")
+    if there:
         st.caption("In the server's folder of metrics. Press one to add it to this run:")
         with st.container(horizontal=True):
-            for file, classes in files.items():
-                for name in classes:
-                    path = f"{own_metrics() / file}:{name}"
-                    label = escaped(f"{file}: {name}")
-                    st.button(label, key=f"own-{path}", on_click=_put, args=(key, path), icon=":material/add:")
+            for called, path in there.items():
+                st.button(escaped(called), key=f"own-{path}", on_click=_put, args=(key, path), icon=":material/add:")
     for file in (file for file, classes in files.items() if not classes):
         st.caption(f"*{escaped(file)}* in that folder holds no metric: no Python, or no class with a `name`.")
     st.caption(
-        f"{'Or type' if any(files.values()) else 'Type'} the path of a Python file on the server, and the metric class "
-        "in it; `docs/examples/word_length.py:WordLength` can be tried as it is."
+        "Or type the path of a Python file on the server, and the metric class in it; "
+        "`docs/examples/word_length.py:WordLength` can be tried as it is."
     )
+
+
+def _look(before: frozenset[str]) -> None:
+    """Look into the folder anew; `before`: what it held."""
+    st.session_state[LOOKED] = before
 
 
 def _put(key: str, path: str) -> None:
@@ -89,12 +100,9 @@ def _say_how() -> None:
     st.markdown("1. Begin with an example; give its class and `name` names of your own.")
     with st.container(horizontal=True):
         _downloads()
-    for example in EXAMPLES:
-        _listing(example)
     st.markdown(f"2. Put the file into this folder{'' if _is_here() else ', in a terminal of your machine'}:")
     st.code(_command(), language="bash", wrap_lines=True)
-    st.markdown("3. Look again, press its name above, then the button that runs the metrics.")
-    st.button("Look again", icon=":material/refresh:", key="own-look-again")
+    st.markdown("3. Look again, press its name, then the button that runs the metrics.")
 
 
 def _is_here() -> bool:
@@ -120,12 +128,6 @@ def _downloads() -> None:
             on_click="ignore",
             key=f"example-{path}",
         )
-
-
-def _listing(example: str) -> None:
-    """Its code, where it is asked for: else the button that runs the metrics would stand two screens below the path."""
-    if st.toggle(f"Show the code of {Path(example).name}", key=f"code-of-{example}"):
-        st.code((ROOT / example).read_text(encoding="utf-8"), language="python", height=EXAMPLE_HEIGHT)
 
 
 def _added(own: str) -> str:

@@ -22,11 +22,13 @@ from db.scores import pair_verdicts
 from db.studies import halves, story_texts
 from pages.ui.score.deletion import delete_scores
 from pages.ui.score.pairs import metric_pairs, single
+from pages.ui.score.run_state import just_scored
 from pages.ui.score.text_checkup import ASKED, QUICK, asked_for, show_check_up
 from pages.ui.shared.analysis.degenerate_stories import Degenerate, looked_at
 from pages.ui.shared.analysis.score_table import whole
+from pages.ui.shared.analysis.set_choices import set_choices
 from pages.ui.shared.stories.story_drawer import show_opened
-from pages.ui.shared.stories.wanted_stories import TAB, TWO_METRICS
+from pages.ui.shared.stories.wanted_stories import FIRST, SECOND, TAB, TWO_METRICS
 from pages.ui.shared.tables.downloads import long_column, table_height
 from pages.ui.shared.tables.minus import real_minus
 from pages.ui.shared.text import escaped
@@ -110,6 +112,8 @@ def _results(viewer: Person, study_id: int, stories: int, references: int) -> No
         people = f" The {references:,} by people are not scored: metrics compare with them." if references else ""
         st.caption(f"None yet: no metric has been run on the {stories:,} stories of this study.{people}")
         return
+    for key, name in zip((FIRST, SECOND), just_scored(study_id, table), strict=False):
+        set_choices(**{key: name})
     summary, alone, together = st.tabs(["Summary", TWO_METRICS, "Between metrics"], key=TAB, bind="query-params")
     if alone.open:  # only the tab that is looked at is made
         with alone:

@@ -7,6 +7,7 @@ import streamlit as st
 
 from core.figures.correlation import metric_names
 from core.jobs import Job, JobState
+from core.judges.naming import judge_column
 from core.people import Role
 from core.scores import RatingChoice, ScoreTable
 from core.wording import so_many
@@ -18,6 +19,8 @@ from pages.ui.shared.jobs.queue import turn
 from pages.ui.shared.text import escaped
 from pages.ui.shared.viewer import require
 
+TOLD = "score_told"
+"""Of the session's state: study -> the job whose metrics were already shown once it had ended."""
 BEGUN = "score_begun"
 """Of the session's state: study -> the job that was begun there, and what was asked for."""
 LEAVE = "You may leave this page: the sidebar says when it is done."
@@ -39,6 +42,21 @@ def run_state(study_id: int, run: dict[str, Any]) -> None:
     shown = shown or next((job for job in recent if job.state.active), None)
     if shown is not None:
         st.fragment(_stands, run_every=POLL_SECONDS if shown.state.active else None)(study_id, shown.id)
+
+
+def just_scored(study_id: int, table: ScoreTable) -> list[str]:
+    """What the analyses call the metrics of the run that was begun here, once, when it has ended; else none."""
+    begun, _ = st.session_state.get(BEGUN, {}).get(study_id, (None, None))
+    told = st.session_state.setdefault(TOLD, {})
+    if begun is None or told.get(study_id) == begun:
+        return []
+    job = jobs.get(begun)
+    if job.state is not JobState.DONE or job.result is None:
+        return []
+    told[study_id] = begun
+    signatures = {row["signature"] for row in job.result["rows"]}
+    named = zip(table.columns, metric_names(table.columns), strict=True)
+    return [name for column, name in named if column.signature in signatures]
 
 
 def _of_all(run: Mapping[str, Any]) -> dict[str, Any]:
@@ -82,7 +100,11 @@ def _done(study_id: int, job: Job) -> None:
         st.page_link("preferences.py", label=label, icon=":material/compare_arrows:", query_params=query)
         return
     table = whole(study_id, ratings.version(study_id), RatingChoice.VALID)
-    name = _first_named(table, {row["signature"] for row in rows})
+    signatures = {row["signature"] for row in rows}
+    name = _first_named(table, signatures)
+    if any(column.signature in signatures and judge_column(column.metric) for column in table.columns):
+        label = "Put the judge on trial"
+        st.page_link("judges.py", label=label, icon=":material/gavel:", query_params=query)
     if table.rated and name is not None:
         query |= {"metric": name, "tab": "Scatter" if len(rows) == 1 else "Table"}
         st.page_link("correlation.py", label="See the correlation", icon=":material/scatter_plot:", query_params=query)

@@ -28,7 +28,7 @@ def people_list(viewer: Person, rows: Sequence[Listed], key: str) -> None:
                 "Link": IMPORTED if row.state == "imported" else row.state,
                 "May take part": _takes_part(row),
                 "Invited (UTC)": "" if row.state == "imported" else f"{row.created_at:%Y-%m-%d}",
-                "Until (UTC)": f"{row.expires_at:%Y-%m-%d}" if row.expires_at else "",
+                "Until (UTC)": _until(row),
             }
             for row in rows
         ],
@@ -50,6 +50,11 @@ def people_list(viewer: Person, rows: Sequence[Listed], key: str) -> None:
     )
     if chosen in by_id:
         person_actions(viewer, by_id[chosen])
+
+
+def _until(row: Listed) -> str:
+    """The last day of a link that works."""
+    return "" if row.expires_at is None or row.state in ("erased", "revoked") else f"{row.expires_at:%Y-%m-%d}"
 
 
 def _takes_part(row: Listed) -> str:

@@ -101,7 +101,7 @@ def _revoke(viewer: Person, person: Listed) -> None:
     with st.popover("Revoke", icon=":material/link_off:", key=f"revoke-{person.id}"):
         st.text(
             f"Once you confirm, {person.label} can no longer come in. What they have rated stays; the place of what "
-            "they have not handed in is offered again."
+            "they have not handed in is offered again. This cannot be undone: only a new invitation lets them in again."
         )
         if person.id == viewer.id:
             st.warning("This is you: the page will turn you away.")
@@ -110,7 +110,10 @@ def _revoke(viewer: Person, person: Listed) -> None:
             type="primary",
             key=f"revoke-yes-{person.id}",
             on_click=_do,
-            args=(partial(people.revoke, viewer, person.id), "The link is revoked."),
+            args=(
+                partial(people.revoke, viewer, person.id),
+                "The link is revoked. To let them in again, send them a new invitation.",
+            ),
         )
 
 

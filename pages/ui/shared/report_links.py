@@ -21,7 +21,7 @@ def link_list(viewer: Person, study_id: int, metric: str = "") -> None:
     for link in there:
         by = f" by {escaped(link.by)}" if link.by else ""
         with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-            st.markdown(f"**{escaped(link.metric)}**, as it was on {link.made:%Y-%m-%d %H:%M} UTC{by}", width="content")
+            st.markdown(f"**{escaped(link.metric)}**, made on {link.made:%Y-%m-%d %H:%M} UTC{by}", width="content")
             st.button("End this link", key=f"end-report-{link.id}", on_click=_end, args=(viewer, study_id, link))
         st.code(f"{server_address()}{link.address}", language=None, wrap_lines=True)
 
@@ -31,3 +31,5 @@ def _end(viewer: Person, study_id: int, link: ReportLink) -> None:
         report_links.end(viewer, study_id, link.id)
     except FabulaError as error:
         st.session_state["report-link-problem"] = str(error)
+    else:
+        st.toast("The link is ended; nobody can read that report by it any more.", icon=":material/link_off:")

@@ -39,6 +39,7 @@ from pages.ui.stories.filters import PAGE, choose_stories, first_page
 from pages.ui.stories.selection_list import selection_list
 
 IMPORT = "Order of the import"
+NOTED = "✎"
 MOST_METRICS = 3
 """Whose scores are shown unasked, the best first."""
 
@@ -129,7 +130,10 @@ def _table(rows: Sequence[ListedRow], index: StoryIndex, table: ScoreTable, show
     places = index.rows_of(np.array([row.id for row in rows], dtype=np.int64)).tolist()
     behind = table.behind
     drawn = [_row(row, place, table, behind, shown) for row, place in zip(rows, places, strict=True)]
+    if not any(row.noted for row in rows):
+        drawn = [{name: cell for name, cell in cells.items() if name != "Note"} for cells in drawn]
     config = {
+        "Note": st.column_config.Column(width=60, help="The story has a note: press its row to read it"),
         "Story": st.column_config.Column(pinned=True),
         "Prompt": st.column_config.Column(width=105),
         "Begins": st.column_config.Column(width=185),  # what people and metrics gave is in sight beside it
@@ -152,6 +156,7 @@ def _row(row: ListedRow, place: int, table: ScoreTable, behind: Ints, shown: dic
         "System": row.group,
         "Prompt": row.prompt,
         "Begins": row.opening,
+        "Note": NOTED if row.noted else "",
         "Words": row.words,
         "Ratings": int(behind[place]) if scored else row.ratings,
         judgment(table): None if human is None or np.isnan(human) else human,

@@ -49,7 +49,7 @@ def test_a_system_called_like_a_control_is_told_with_what_to_type(home: Path, mi
 def test_refusals(home: Path, mine: str, tmp_path: Path) -> None:
     for words, message in (
         (("--human-system", "Human"), "There is no system 'Human' in the file; there are: corrupted, gpt, human."),
-        (("--scores", "note"), "mine.csv, row 1"),
+        (("--scores", "note"), "mine.csv, line 2"),
         (("--scores", "tase"), "mine.csv has no column 'tase'"),
     ):
         assert message in bad("import", "stories", mine, "--study", "s", *words, home=home)
@@ -83,9 +83,9 @@ def test_empty_stories_are_left_out_where_that_is_asked_for(home: Path, tmp_path
     ratings.write_text("system,story,rating\ngpt,He ran.,3\ngpt,,2\n")
     assert "1 story is empty" in good("import", "stories", str(stories), "--study", "all", home=home)
     sentence = good("import", "stories", str(stories), "--study", "some", "--without-empty", home=home)
-    assert "1 row left out, as the story is empty: row 2." in sentence
+    assert "1 row left out, as the story is empty: line 3." in sentence
     assert "line 3 has neither a story nor its id" in bad("import", "ratings", str(ratings), "--study", "r", home=home)
     sentence = good("import", "ratings", str(ratings), "--study", "r", "--without-empty", home=home)
-    assert "1 rating left out, as the story is empty: line 3." in sentence
+    assert "1 row with 1 rating left out, as the story is empty: line 3." in sentence
     assert counts(home) == {"all": (2, 0, 0), "some": (1, 0, 0), "r": (1, 0, 0)}
     assert "--without-empty are for" in bad("import", "mans", "x", "--study", "s", "--without-empty", home=home)

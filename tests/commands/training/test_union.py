@@ -96,7 +96,7 @@ def test_rows_that_are_left_out_are_named(home: Path, tmp_path: Path, base: str)
     told = fabula(*words, "--out", str(tmp_path / "made"), "--json", "-", home=home)
     assert told.returncode == 0, told.stderr
     assert (
-        "3 rows of mine.csv left out (row 13: no story; row 14: the same as row 1; row 15: one sentence, of which no "
-        "negative can be made)."
+        "3 rows of mine.csv left out (line 14: no story; line 15: the same as line 2; line 16: one sentence, of which "
+        "no negative can be made)."
     ) in told.stderr
     assert [item["size"] for item in json.loads(told.stdout)["data"]] == [12]

@@ -205,11 +205,11 @@ def test_limits_of_a_text(tmp_path: Path, suffix: str) -> None:
     longest = "a" * LONGEST_STORY
     records = read_stories(write(tmp_path, suffix, [{"text": words}, {"text": longest}])).stories
     assert [story.text for story in records] == [words, longest]
-    unit = {".json": "item", ".jsonl": "line"}.get(suffix, "row")
+    place = {".json": "item 2", ".jsonl": "line 2", ".parquet": "row 2"}.get(suffix, "line 3")
     message = refusal(write(tmp_path, suffix, [{"text": "fine"}, {"text": longest + "a"}]))
-    assert message.startswith(f"stories{suffix}, {unit} 2: the text has 100,001 characters and the most is 100,000;")
+    assert message.startswith(f"stories{suffix}, {place}: the text has 100,001 characters and the most is 100,000;")
     message = refusal(write(tmp_path, suffix, [{"text": "fine"}, {"text": "a\0b"}]))
-    assert message == f"stories{suffix}, {unit} 2: the text holds a NUL byte; remove it."
+    assert message == f"stories{suffix}, {place}: the text holds a NUL byte; remove it."
 
 
 def test_texts_are_what_metrics_see() -> None:
@@ -234,7 +234,7 @@ def test_a_csv_may_have_semicolons(tmp_path: Path) -> None:
     file.write_text("id,text;of a story\na,One.\n", encoding="utf-8")
     assert read_table(file).columns == ("id", "text;of a story")  # a comma in the first line separates
     file.write_text("text;note\nOne, two.;x\nThree.\n", encoding="utf-8")
-    assert "row 2: 1 fields, but the first line names 2" in refusal(file)
+    assert "line 3: 1 fields, but the first line names 2" in refusal(file)
 
 
 def test_columns_are_joined() -> None:

@@ -31,7 +31,7 @@ def refusal(folder: Path, name: str, content: str | bytes) -> str:
             "a.json has no column for the story's text; name one with text=COLUMN. Its columns are: none.",
         ),
         ("a.csv", "text,system\n", "a.csv has no rows."),
-        ("a.csv", "text,system\nOne.,gpt\nTwo, three.,gpt\n", "a.csv, row 2: 3 fields, but the first line names 2"),
+        ("a.csv", "text,system\nOne.,gpt\nTwo, three.,gpt\n", "a.csv, line 3: 3 fields, but the first line names 2"),
         ("a.csv", 'text,system\n"One.,gpt\n', "a.csv, line 2: this is not a table ("),
         ("a.csv", "", "The file a.csv is empty."),
         ("a.tsv", " \n\n", "The file a.tsv is empty."),
@@ -44,7 +44,7 @@ def refusal(folder: Path, name: str, content: str | bytes) -> str:
         ("a.xlsx", "text", "a.xlsx: files ending in .xlsx are not known; use .csv, .tsv, .json, .jsonl, .parquet."),
         ("a", "text", "a: files ending in nothing are not known; use .csv"),
         ("a.json", '[{"text": "\\ud800"}]', "a.json, item 1: the text holds half of a character (a lone surrogate)"),
-        ("a.csv", "text\nfine\na\0b\n", "a.csv, row 2: the text holds a NUL byte; remove it."),
+        ("a.csv", "text\nfine\na\0b\n", "a.csv, line 3: the text holds a NUL byte; remove it."),
     ],
 )
 def test_refused(tmp_path: Path, name: str, content: str | bytes, message: str) -> None:
@@ -67,7 +67,7 @@ def test_suffixes_may_be_in_capitals(tmp_path: Path) -> None:
 
 def test_a_short_row_is_named(tmp_path: Path) -> None:
     message = refusal(tmp_path, "a.csv", "system,text\ns2s,Two.\ngpt\n")
-    assert message.startswith("a.csv, row 2: 1 fields, but the first line names 2")
+    assert message.startswith("a.csv, line 3: 1 fields, but the first line names 2")
 
 
 def test_a_column_that_stands_twice_is_named(tmp_path: Path) -> None:

@@ -92,7 +92,7 @@ def test_coefficients_that_a_tab_does_not_use_say_why(open_page: Open, served: N
     page = tab(open_page("judges", owner), name)
     greyed = page.button_group(key="coefficient").disabled
     assert greyed == (name not in ("Agreement", "Wording"))
-    reasons = [caption.help for caption in page.caption if caption.value == "Not used on this tab"]
+    reasons = [caption.help for caption in page.caption if caption.value == "Not used"]
     assert len(reasons) == greyed
     assert all(reasons)
 

@@ -41,8 +41,10 @@ def test_a_link_is_made_listed_and_ended(open_page: Open, owner: str) -> None:
     assert not [code for code in page.code if link.address in code.value]  # that metric has none
     export = open_page("export", owner)
     assert "1 link to reports" in [item.label for item in export.expander]
+    assert f"made on {link.made:%Y-%m-%d %H:%M} UTC" in words(export)
     export.button(key=f"end-report-{link.id}").click().run()
     assert not export.exception
+    assert [item.value for item in export.toast] == ["The link is ended; nobody can read that report by it any more."]
     assert report_links.links(TERMINAL, study.id) == []
     assert not [item for item in export.expander if "to reports" in item.label]
 

@@ -5,6 +5,7 @@ import re
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.jobs import JobState
 from core.models.catalogue import MINILM, SMOLLM2, ModelRole, locate
 from core.people import TERMINAL
 from core.perturb.test_sets.test_set import description_of_file
@@ -44,6 +45,9 @@ def test_what_to_do_next(open_page: Open, owner: str) -> None:
     keep("wrong", discrimination(4))
     page = at(open_page, owner)
     assert page.multiselect(key="sets").value == ["wrong"]
+    chosen = page.button_group(key="tested_metrics")
+    assert chosen.value == ["perplexity", "acceptability", "words"]
+    chosen.set_value([]).run()
     assert "Choose at least one metric" in words(page)
     assert not page.tabs  # nothing to look at before a metric has read it
     page.multiselect(key="sets").set_value([]).run()
@@ -189,6 +193,18 @@ def test_a_run_is_a_job_a_set(open_page: Open, owner: str) -> None:
     assert "wrong: acceptability" in words(page)
     jobs.cancel(TERMINAL, jobs.of_kind("capability")[0].id)
     assert not at(open_page, owner).exception
+
+
+def test_a_run_that_is_done_leads_to_what_metrics_see(open_page: Open, owner: str) -> None:
+    kept = two_sets("keen")[0]
+    jobs.add(TERMINAL, "capability", None, {"test_set": kept, "name": "wrong", "metrics": ["keen"]})
+    done = jobs.claim("test")
+    assert done is not None
+    jobs.finish(done.id, JobState.DONE, "done", {"rows": [], "texts": 0})
+    page = at(open_page, owner, "Run metrics")
+    page.button(key=f"sees-{done.id}").click().run()
+    assert page.session_state["look"] == "What they see"
+    assert page.multiselect(key="sets").value == ["wrong"]
 
 
 def test_of_more_runs_than_are_looked_at_the_one_at_work_is_shown(open_page: Open, owner: str) -> None:

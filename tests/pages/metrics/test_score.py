@@ -16,10 +16,12 @@ from core.people import TERMINAL, Role
 from core.stories import Corpus, ScoreRecord, StoryRecord
 from db.jobs import jobs
 from db.people import people
-from db.scores import scores
+from db.scores import scores, tables
 from db.transfer import imports
+from pages.ui.score.run_state import BEGUN
 from tests.core.metrics.custom import GOOD
 from tests.db.conftest import make_study
+from tests.db.judged import judged_study
 from tests.db.pairs import corpus, opened
 from tests.pages.conftest import Open
 from tests.pages.pages import words
@@ -321,14 +323,11 @@ def test_many_stories_are_looked_at_when_somebody_asks(
     assert "of 6 stories 2 repeat themselves" in warned(page)[0]
 
 
-def test_a_metric_of_ones_own_has_a_model_beside_its_field(open_page: Open, study: Study, owner: str) -> None:
+def test_a_metric_of_ones_own_has_its_steps_before_its_field(open_page: Open, study: Study, owner: str) -> None:
     page = open_page("score", owner)
-    shown = [Path("docs/examples", name).read_text().rstrip() for name in ("word_length.py", "openings.py")]
+    text = words(page)
+    assert text.index("1. Begin with an example") < text.index("3. Look again") < text.index("Or type the path")
     assert not [code for code in page.code if "class " in code.value]  # they would push the button out of sight
-    for toggle in [toggle for toggle in page.toggle if toggle.label.startswith("Show the code of")]:
-        toggle.set_value(True)
-    page.run()
-    assert [code.value for code in page.code if "class " in code.value] == shown  # the shortest one first
     assert any(code.value.endswith(f":{own_metrics()}/") for code in page.code)  # over SSH, from a machine elsewhere
 
 
@@ -338,6 +337,12 @@ def test_what_is_in_the_servers_folder_is_pressed(open_page: Open, study: Study,
     (own_metrics() / "broken.py").write_text("class Half(", encoding="utf-8")
     page = choose(open_page("score", owner))
     assert "*broken.py* in that folder holds no metric" in words(page)
+    page.button(key="own-look-again").click().run()
+    assert "The folder holds nothing new." in words(page)
+    (own_metrics() / "other.py").write_text(GOOD, encoding="utf-8")
+    page.button(key="own-look-again").click().run()
+    assert "New: other.py: Length." in words(page)
+    assert "New: " not in words(page.run())
     page.button(key=f"own-{own_metrics() / 'mine.py'}:Length").click().run()
     assert "my-length is added to the metrics of this run." in words(page)
     assert run(page)["metrics"] == [f"{own_metrics() / 'mine.py'}:Length"]
@@ -360,6 +365,31 @@ def test_a_run_that_is_done_leads_to_its_correlation(open_page: Open, owner: str
     assert "Done: 12 scores by *words*." in words(page.run())
     (link,) = [item for item in page.get("page_link") if item.proto.label == "See the correlation"]
     assert (link.proto.page, link.proto.query_string) == ("correlation", f"study={study.id}&metric=words&tab=Scatter")
+    assert page.session_state["first-metric"] == "words"  # what has just run is shown, and not the pair of before
+
+
+def test_a_judges_run_leads_to_its_trial_first(open_page: Open, owner: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    study = judged_study()
+    column = next(c for c in tables.table(study.id).columns if c.metric == "guess:coherence")
+    job = jobs.add(TERMINAL, "score", study.id, {"metrics": ["judge"]})
+    assert jobs.claim("test") is not None
+    row = {"metric": column.metric, "signature": column.signature, "unit": "stories", "reasons": {}, "seconds": 1.0}
+    jobs.finish(job.id, JobState.DONE, "done", {"rows": [row | {"scored": 60, "reused": 0, "undefined": 0}]})
+    monkeypatch.setattr("pages.ui.score.run_state._of_all", lambda _run: {})  # whatever the form asks for
+    page = open_page("score", owner)
+    page.session_state[BEGUN] = {study.id: (job.id, {})}
+    page.run()
+    labels = [link.proto.label for link in page.get("page_link")]
+    assert labels.index("Put the judge on trial") < labels.index("See the correlation")
+
+
+def test_a_metric_of_ones_own_is_called_by_its_name(open_page: Open, study: Study, owner: str) -> None:
+    for path in (f"{Path(OWN).resolve()}", "/gone/mine.py:Mine"):
+        jobs.add(TERMINAL, "score", study.id, {"metrics": [path]})
+    said = words(open_page("score", owner))
+    assert "varied-openings: " in said
+    assert "Mine: " in said
+    assert "mine.py" not in said
 
 
 def test_a_run_under_way_is_named_once(open_page: Open, study: Study, owner: str) -> None:

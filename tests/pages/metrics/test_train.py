@@ -72,8 +72,8 @@ def test_an_upload_is_trained_on_alone_unless_a_study_is_chosen(open_page: Open,
     page.file_uploader(key="train-tables").set_value(("my.csv", "\n".join(lines).encode(), "text/csv")).run()
     assert page.multiselect(key="train-studies").value == []
     assert "Trains on 12 stories of my.csv." in words(page)
-    left_out = "row 13: one sentence, of which no negative can be made"
-    assert f"2 rows of my.csv left out ({left_out}; row 14: the same as row 4)." in words(page)
+    left_out = "line 15: one sentence, of which no negative can be made"
+    assert f"2 rows of my.csv left out ({left_out}; line 16: the same as line 5)." in words(page)
     page.multiselect(key="train-studies").set_value([study]).run()
     assert "Trains on 20 stories of mine and 12 stories of my.csv." in words(page)
     union_settings = order(page)
@@ -84,7 +84,7 @@ def test_an_upload_is_trained_on_alone_unless_a_study_is_chosen(open_page: Open,
 def test_a_table_without_stories_is_said(open_page: Open, owner: str) -> None:
     page = open_page("train", owner)
     page.file_uploader(key="train-tables").set_value(("my.csv", b'story,by\n"",x\n', "text/csv")).run()
-    assert "1 row of my.csv left out (row 1: no story). Choose another column, or another file." in words(page)
+    assert "1 row of my.csv left out (line 2: no story). Choose another column, or another file." in words(page)
     assert start(page).disabled
 
 

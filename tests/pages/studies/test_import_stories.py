@@ -371,7 +371,7 @@ def test_what_columns_of_numbers_are_is_asked_above_the_rows(open_page: Open, se
     assert "4 ratings in 2 panels by 2 annotators" in words(page)
     assert "several raters' ratings of one criterion" not in words(page)
     columns = list(page.dataframe[1].value.columns)
-    assert columns == ["Prompt", "System", "Story", "Id", "Annotator", "Rating", "State"]
+    assert columns == ["Prompt", "System", "Story", "Id", "Annotator", "Rating"]
     assert page.dataframe[1].value.loc[0, ["Prompt", "System", "Story"]].tolist() == ["A.", "m", "One."]
 
 
@@ -433,6 +433,12 @@ def test_ratings_of_other_stories_begin_a_study(open_page: Open, served: None, o
         (box,) = [box for box in page.selectbox if box.label == "Into the study"]
         assert box.value == into
         assert {"first", name.removesuffix(".csv")} <= set(box.options)
+    page = open_page("import_data", owner)
+    page.session_state[KIND] = "fabula"
+    page.run()
+    rows = "id,rater,rating,text\na,x,4,One.\nb,x,2,Another.\n"  # one text stands in both
+    page.file_uploader[0].set_value([("third.csv", rows.encode(), "text/csv")]).run()
+    assert next(box for box in page.selectbox if box.label == "Into the study").value == "third"
 
 
 def test_a_link_says_what_is_to_be_imported(open_page: Open, served: None, owner: str) -> None:
@@ -443,7 +449,7 @@ def test_a_link_says_what_is_to_be_imported(open_page: Open, served: None, owner
 
 def test_what_is_wrong_is_said_before_anything_is_stored(open_page: Open, served: None, owner: str) -> None:
     page = uploaded(open_page, owner, "id,text\n1,One.\n1,Two.\n")
-    assert "mine.csv, row 2: the id '1' stands on an earlier row too" in words(page)
+    assert "mine.csv, line 3: the id '1' stands on an earlier row too" in words(page)
     assert [button.label for button in page.button if button.label == "Import"] == []
 
 
@@ -541,13 +547,13 @@ def _left() -> bool:
 def test_empty_stories_are_left_out_where_that_is_asked_for(open_page: Open, served: None, owner: str) -> None:
     page = uploaded(open_page, owner, "system,text\ngpt,He ran.\ngpt,\ngpt,She sat.\n")
     assert "What would be imported: 3 stories." in words(page)
-    box = next(box for box in page.checkbox if box.label == "Leave out the story that is empty: row 2")
+    box = next(box for box in page.checkbox if box.label == "Leave out the row whose story is empty: line 3")
     assert not box.value
     box.check().run()
     assert "What would be imported: 2 stories." in words(page)
-    assert "1 row left out, as the story is empty: row 2." in words(page)
+    assert "1 row left out, as the story is empty: line 3." in words(page)
     press(page)
-    assert "Imported 2 stories into the study 'mine'. 1 row left out, as the story is empty: row 2." in words(page)
+    assert "Imported 2 stories into the study 'mine'. 1 row left out, as the story is empty: line 3." in words(page)
 
 
 def test_ratings_of_empty_stories_wait_until_they_are_left_out(open_page: Open, served: None, owner: str) -> None:
@@ -555,9 +561,11 @@ def test_ratings_of_empty_stories_wait_until_they_are_left_out(open_page: Open, 
     page.segmented_control(key=KIND).set_value("fabula").run()
     table = "system,story,rating\ngpt,He ran.,3\ngpt,,2\n"
     page.file_uploader[0].set_value([("mine.csv", table.encode(), "text/csv")]).run()
-    assert "1 rating has neither a story nor its id (line 3): leave out above what is empty" in words(page)
+    assert "1 row with 1 rating has neither a story nor its id (line 3): leave out above what is empty" in words(page)
     assert next(button for button in page.button if button.label == "Import").disabled
-    next(box for box in page.checkbox if box.label.endswith("whose story is empty: line 3")).check().run()
+    next(
+        box for box in page.checkbox if box.label.endswith("whose story is empty, with 1 rating: line 3")
+    ).check().run()
     assert "What would be imported: 1 story and 1 rating" in words(page)
     press(page)
-    assert "Imported 1 story and 1 rating into the study 'mine'. 1 rating left out" in words(page)
+    assert "Imported 1 story and 1 rating into the study 'mine'. 1 row with 1 rating left out" in words(page)

@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from core.annotation.studies import Study, StudyState
 from core.people import TERMINAL, Role
@@ -52,9 +53,18 @@ def test_an_owner_invites_a_researcher_and_revokes_them(open_page: Open, owner: 
     assert not [item for item in page.text_input if "E-mail" in item.label]  # no provider is set up
     page = open_page("people", owner)
     select(page, f"{HOSTILE} (researcher {person.id})")
+    assert "This cannot be undone: only a new invitation lets them in again." in words(page)
+    assert until(page)[HOSTILE]
     press(page, "Yes, revoke it")
-    assert "The link is revoked." in words(page)
+    assert "The link is revoked. To let them in again, send them a new invitation." in words(page)
+    assert not until(page)[HOSTILE]
     assert people.by_token(link.rpartition("/")[2]) is None
+
+
+def until(page: AppTest) -> dict[str, str]:
+    """By name, the last day of each link."""
+    table = page.dataframe[0].value
+    return dict(zip(table["Name"], table["Until (UTC)"], strict=True))
 
 
 def test_erasing_needs_a_yes(open_page: Open, owner: str, study: Study, annotator: str) -> None:

@@ -147,6 +147,8 @@ def test_a_note_is_saved(open_page: Open, served: None, owner: str) -> None:
     page.button(key="story-note-save").click().run()
     assert "Saved." in words(page)
     assert "A strange end." in [note.text for note in story_view(TERMINAL, study.id, "0-1").notes]
+    table = page.dataframe[0].value.set_index("Story")["Note"]
+    assert [key for key, mark in table.items() if mark] == ["0-1"]
 
 
 def test_a_story_that_is_not_there(open_page: Open, served: None, owner: str) -> None:

@@ -7,7 +7,10 @@ from functools import partial
 
 import streamlit as st
 
+from core.errors import FabulaError
 from core.jobs import Job, JobState, percent
+from core.metrics import find
+from core.metrics.custom import is_own
 from core.people import Person, Role
 from core.wording import so_many
 from db.jobs import jobs
@@ -115,9 +118,19 @@ def counted_reasons(reasons: Iterable[Mapping[str, int]]) -> str:
     return "; ".join([*shown, *([f"and {so_many(more, 'other reason')}"] if more else [])])
 
 
+def _called(metric: str) -> str:
+    """The name of a metric: of one's own that of its class, where its file is not there any more."""
+    if not is_own(metric):
+        return metric
+    try:
+        return find(metric).name
+    except FabulaError:
+        return metric.rpartition(":")[2]
+
+
 def _scoring_summary(job: Job) -> str:
     """Say what a scoring job scores and how it is, or how it ended."""
-    asked = ", ".join(job.settings.get("metrics", []))
+    asked = ", ".join(map(_called, job.settings.get("metrics", [])))
     if job.state.active:
         names, _, _ = job.message.partition(":")
         return job.message if names == asked else f"{asked}: {job.message}"

@@ -85,7 +85,7 @@ def test_a_rating_a_little_off_its_scale_is_kept_and_told(file: Path) -> None:
     brought = read(file, "id,judge,coherence\n1,m,-1\n2,m,0.5\n")
     assert values(brought) == {"m:coherence": {"1": -1.0, "2": 0.5}}
     assert "2 ratings are off" in brought.notices[0]
-    assert "judges.csv, row 1, coherence -1 of 1 to 5" in brought.notices[0]
+    assert "judges.csv, line 2, coherence -1 of 1 to 5" in brought.notices[0]
 
 
 @pytest.mark.parametrize(
@@ -94,13 +94,13 @@ def test_a_rating_a_little_off_its_scale_is_kept_and_told(file: Path) -> None:
         (
             "id,judge,coherence\n1,m,50\n",
             {},
-            "row 1: a rating of 50 is on another scale than that of coherence, 1 to 5",
+            "line 2: a rating of 50 is on another scale than that of coherence, 1 to 5",
         ),
-        ("id,judge,coherence\n1,m,3\n9,m,3\n", {}, "row 2: the study has no story '9'"),
-        ("id,judge,coherence\n1,m,3\n1,m,3\n", {}, "row 2: m rates the coherence of the story '1' twice"),
-        ("id,judge,coherence\n1,m,good\n", {}, "row 1: 'good' is not a number"),
-        ("id,judge,coherence\n1,,3\n", {}, "row 1: there is no judge in 'judge'"),
-        ("id,judge,variant,coherence\n1,a,b/c,3\n", {}, "row 1: A judge has a name"),
+        ("id,judge,coherence\n1,m,3\n9,m,3\n", {}, "line 3: the study has no story '9'"),
+        ("id,judge,coherence\n1,m,3\n1,m,3\n", {}, "line 3: m rates the coherence of the story '1' twice"),
+        ("id,judge,coherence\n1,m,good\n", {}, "line 2: 'good' is not a number"),
+        ("id,judge,coherence\n1,,3\n", {}, "line 2: there is no judge in 'judge'"),
+        ("id,judge,variant,coherence\n1,a,b/c,3\n", {}, "line 2: A judge has a name"),
         ("id,judge,criterion,rating\n1,m,style,3\n", {}, "There is no criterion 'style'"),
         ("id,judge,style\n1,m,3\n", {}, "neither a column called like a criterion"),
         ("id,coherence\n1,3\n", {}, "names no judge"),

@@ -2,6 +2,7 @@
 
 import csv
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -13,6 +14,8 @@ from core.formats.exports.encoding import encoded
 from core.formats.exports.package import write_file
 from core.formats.exports.reading import read_export
 from core.formats.exports.rows import TABLES
+from core.formats.stories.blocks import survey_of
+from core.formats.stories.choice import StoryChoice
 from core.stories import Source, StoryRecord
 from tests.core.formats.exports.conftest import KIM, PANELS, RATINGS, rated_in
 
@@ -200,12 +203,41 @@ def test_ratings_of_empty_stories_are_left_out_and_named(tmp_path: Path) -> None
         restored.check_named()
     left = read_export(path, choice=ColumnChoice(without_empty=True))
     left.check_named()
-    assert left.empty.left_sentence("rating", "ratings") == "1 rating left out, as the story is empty: line 3."
+    assert left.empty.left_sentence() == "1 row with 1 rating left out, as the story is empty: line 3."
     (tmp_path / "ids").mkdir()
     rows: list[dict[str, object]] = [{"story_id": text or "x", "story": text, "overall": 3} for text in texts]
     path = file_of(tmp_path / "ids", rows, "csv")
     assert [given.story_key for given in read_export(path).ratings] == ["He ran.", "x", "She sat."]
     assert len(read_export(path, choice=ColumnChoice(without_empty=True)).ratings) == 2
+
+
+def test_blanks_are_an_empty_story_and_rows_are_counted_with_their_ratings(tmp_path: Path) -> None:
+    path = tmp_path / "lab.csv"
+    path.write_text('story,Ann,Ben,Caro\n"He\nran.",1,2,3\n,1,2,3\n"  ",1,,3\nShe sat.,1,2,3\n')
+    choice = ColumnChoice(criteria=(("overall", "Ann+Ben+Caro"),))
+    restored = read_export(path, choice=choice)
+    assert (len(restored.ratings), [story.text for story in restored.stories]) == (6, ["He\nran.", "She sat."])
+    assert (restored.nameless.named, restored.nameless.counted) == ("lines 3 and 4", "2 rows with 5 ratings")
+    assert not any("empty" in notice for notice in restored.notices)
+    left = read_export(path, choice=replace(choice, without_empty=True))
+    assert (len(left.ratings), left.stories) == (6, restored.stories)
+    assert left.empty.left_sentence() == "2 rows with 5 ratings left out, as the story is empty: lines 3 and 4."
+    of_stories = survey_of(path, StoryChoice((("text", "story"),), defaults=False)).empty
+    assert of_stories.named == left.empty.named
+
+
+def test_a_cell_that_is_no_number_says_what_to_do(tmp_path: Path) -> None:
+    path = file_of(tmp_path, [{"story_id": "a", "overall": "good"}], "csv")
+    assert refusal(path).endswith(
+        "column 'overall': 'good' is not a number. Correct it in the file and import it again."
+    )
+    path.write_text("story,Ann,Ben\nHe ran.,1,good\n")
+    with pytest.raises(InputError) as caught:
+        read_export(path, choice=ColumnChoice(criteria=(("overall", "Ann+Ben"),)))
+    assert str(caught.value).endswith(
+        "line 2, column 'Ben': 'good' is not a number. Correct it in the file, or leave the cell empty, and import it "
+        "again."
+    )
 
 
 def test_ratings_of_nothing_but_empty_stories_are_refused(tmp_path: Path) -> None:

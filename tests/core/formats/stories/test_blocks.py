@@ -274,11 +274,11 @@ def test_memory_does_not_grow_with_the_rows(tmp_path: Path, suffix: str) -> None
 def test_rows_with_an_empty_story_are_left_out_and_named(tmp_path: Path, suffix: str, once: bool) -> None:
     rows = [{"system": "gpt", "text": text} for text in ("He ran.", "", "She sat.", "  ", "He ran.")]
     path = written(tmp_path / f"t.{suffix}", rows)
-    unit = survey_of(path, StoryChoice()).empty.unit
+    places = {"csv": "lines 3 and 5", "jsonl": "lines 2 and 4", "json": "items 2 and 4"}.get(suffix, "rows 2 and 4")
     found = survey_of(path, StoryChoice(once=once)).empty
-    assert (found.number, found.named, found.left_out) == (2, f"{unit}s 2 and 4", False)
+    assert (found.number, found.named, found.left_out) == (2, places, False)
     left = survey_of(path, StoryChoice(once=once, without_empty=True))
-    assert left.notices[0] == f"2 rows left out, as the story is empty: {unit}s 2 and 4."
+    assert left.notices[0] == f"2 rows left out, as the story is empty: {places}."
     assert left.stories == {Source.SYSTEM: 2 if once else 3}
     messages = stories_from(path, StoryChoice(once=once, without_empty=True))
     (block,) = [message for message in messages if isinstance(message, StoryBlock)]
@@ -289,6 +289,6 @@ def test_rows_with_an_empty_story_are_left_out_and_named(tmp_path: Path, suffix:
 
 def test_a_table_of_nothing_but_empty_stories_is_refused(tmp_path: Path) -> None:
     path = written(tmp_path / "t.csv", [{"system": "gpt", "text": ""}] * 7)
-    assert survey_of(path, StoryChoice()).empty.named == "rows 1, 2, 3, 4, 5 and 2 more"
+    assert survey_of(path, StoryChoice()).empty.named == "lines 2, 3, 4, 5, 6 and 2 more"
     problem = survey_of(path, StoryChoice(without_empty=True)).problem
     assert problem == "Every story of t.csv is empty: nothing is left to import."
