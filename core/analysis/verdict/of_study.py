@@ -32,10 +32,12 @@ def finding_of_study(
         return None
     best = defined[0]
     ahead: tuple[str, ...] = ()
+    not_compared: tuple[str, ...] = ()
     fair = [place for place, column in enumerate(table.columns) if column.signature not in trained_on]
     untrained = [place for place in fair if place in defined]
     if untrained and len(fair) < len(names):
         ahead = tuple(names[place] for place in defined if place < untrained[0])
+        not_compared = tuple(names[place] for place in defined if place not in fair)
         best = fair.index(untrained[0])
         table = replace(table, columns=tuple(table.columns[place] for place in fair))
         names, correlated = [names[place] for place in fair], [correlated[place] for place in fair]
@@ -53,6 +55,7 @@ def finding_of_study(
         sentinels={name for name, column in zip(names, table.columns, strict=True) if _is_sentinel(column)},
         falling=_falling(table, names, correlated),
         first_by=_first_by(names, correlated, names[best]),
+        not_compared=not_compared,
     )
 
 

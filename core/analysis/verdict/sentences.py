@@ -264,11 +264,15 @@ def on_lines(r: Coefficient, one_rater: float | None, ceiling: float | None) -> 
 
 
 def on_rank(
-    chosen: MetricCorrelation, among: Sequence[MetricCorrelation], tests: Sequence[PairTest]
+    chosen: MetricCorrelation,
+    among: Sequence[MetricCorrelation],
+    tests: Sequence[PairTest],
+    not_compared: Sequence[str] = (),
 ) -> tuple[VerdictSentence, ...]:
     """Its place by Pearson's r among the study's metrics, itself included, and which of them it is told apart from.
 
-    `tests`: of it (`a`) with each of the others.
+    `tests`: of it (`a`) with each of the others. `not_compared`: the names of those that are not among them, as they
+    were trained on stories of the study.
     """
     own = chosen.correlation.pearson
     others = [
@@ -282,6 +286,10 @@ def on_rank(
     place = f"By r it is number {above + 1} of {len(others) + 1} metrics"
     numbers = (("rank", above + 1), ("metrics", len(others) + 1))
     sentences = [_tested(place, numbers, [test for test in tests if test.difference is not None])]
+    if not_compared:
+        verb = "is left out: it was" if len(not_compared) == 1 else "are left out: they were"
+        left_out = f"{listed(not_compared)} {verb} trained on stories of this study."
+        sentences.append(VerdictSentence(left_out, (("left out", len(not_compared)),), Basis.RANK))
     sizes = {other.n for other in others} | {chosen.correlation.n}
     if len(sizes) > 1:
         sentences.append(
