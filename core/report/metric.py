@@ -50,7 +50,7 @@ from core.checks.degenerate import degenerate_kinds
 from core.figures.correlation import metric_names
 from core.metrics import registered
 from core.metrics.base import Card
-from core.metrics.naming import place_of
+from core.metrics.naming import negated_number, place_of
 from core.report.capability import CapabilityInReport
 from core.scores import IMPORTED, RatingChoice, ScoreTable
 from core.statistics.correlation import Correlation, MetricCorrelation, correlate, correlate_table
@@ -271,7 +271,14 @@ def _verdict(
     draws = report.setting.resamples
     yield from on_agreement(report.reliability)
     yield from on_training(report.setting.seen)
-    yield from on_correlation(own.correlation, prompts=prompts, draws=draws, partial=report.partial, agreed=agreed)
+    yield from on_correlation(
+        own.correlation,
+        prompts=prompts,
+        draws=draws,
+        partial=report.partial,
+        agreed=agreed,
+        negated=negated_number(own.metric, own.signature),
+    )
     if agreed and r.value is not None and claimed(own.correlation.n, prompts):
         yield from on_criteria(report.criteria, prompts)
         yield from on_partial(report.partial, report.against_words)

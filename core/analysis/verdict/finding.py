@@ -26,7 +26,8 @@ class Finding:
     metrics whose r is shown to be below 0, the lowest first. `tests`: how many tests of the best metric with another
     `alike` rests on, for which their p are corrected. `first_by`: by each of `RANKED_BY` the metric that comes first
     and its coefficient, where it is another one. `not_compared`: the metrics with an r that were trained on stories of
-    this study, where this one was not: they are in no test.
+    this study, where this one was not: they are in no test. `negated`: of metrics whose score is minus what their name
+    says, what it is.
     """
 
     best: str
@@ -44,6 +45,7 @@ class Finding:
     tests: int = 0
     first_by: Mapping[str, tuple[str, float]] = field(default_factory=dict)
     not_compared: tuple[str, ...] = ()
+    negated: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def holds(self) -> bool:
@@ -99,7 +101,11 @@ class Finding:
         if self.disagree or not self.falling:
             return ""
         falls = "falls" if len(self.falling) == 1 else "fall"
-        return f"{listed(self.falling, mark)} {falls} where people's ratings rise."
+
+        def named(name: str) -> str:
+            return f"{mark(name)} ({self.negated[name]})" if name in self.negated else mark(name)
+
+        return f"{listed(self.falling, named)} {falls} where people's ratings rise."
 
     def _first(self, mark: Mark) -> str:
         r = f"Pearson's r {short(self.r.value)}"
@@ -160,12 +166,13 @@ def finding(
     falling: tuple[str, ...] = (),
     first_by: Mapping[str, tuple[str, float]] | None = None,
     not_compared: tuple[str, ...] = (),
+    negated: Mapping[str, str] | None = None,
 ) -> Finding | None:
     """The finding; None where no metric has a correlation.
 
     Of each metric its name, Pearson's r and number of stories. `tests`: of the best one, always the `a`, with others.
     `prompts`: of the stories of the best one; `one_rater`, `disagree`, `seen`, `ahead`, `falling`,
-    `first_by`, `not_compared`: as in `Finding`; `sentinels`: those of the names that are such metrics.
+    `first_by`, `not_compared`, `negated`: as in `Finding`; `sentinels`: those of the names that are such metrics.
     """
     known = [place for place, r in enumerate(coefficients) if r.value is not None]
     if not known:
@@ -191,6 +198,7 @@ def finding(
         len(tested),
         first_by or {},
         not_compared,
+        negated or {},
     )
 
 

@@ -9,6 +9,7 @@ from core.analysis.verdict.finding import RANKED_BY, Finding, finding
 from core.analysis.verdict.parts import prompts_behind
 from core.analysis.verdict.sentences import claimed, settled
 from core.metrics import registered
+from core.metrics.naming import negated_number
 from core.scores import IMPORTED, ScoreColumn, ScoreTable
 from core.statistics.correlation import MetricCorrelation
 
@@ -56,6 +57,7 @@ def finding_of_study(
         falling=_falling(table, names, correlated),
         first_by=_first_by(names, correlated, names[best]),
         not_compared=not_compared,
+        negated=_negated(names, table.columns),
     )
 
 
@@ -82,6 +84,13 @@ def _falling(table: ScoreTable, names: Sequence[str], correlated: Sequence[Metri
     return tuple(
         names[place] for place in sorted(claimable, key=lambda it: correlated[it].correlation.pearson.value or 0)
     )
+
+
+def _negated(names: Sequence[str], columns: Sequence[ScoreColumn]) -> dict[str, str]:
+    numbers = {
+        name: negated_number(column.metric, column.signature) for name, column in zip(names, columns, strict=True)
+    }
+    return {name: number for name, number in numbers.items() if number}
 
 
 def _is_sentinel(column: ScoreColumn) -> bool:

@@ -134,14 +134,22 @@ def on_agreement(agreement: Reliability) -> tuple[VerdictSentence, ...]:
 
 
 def on_correlation(
-    overall: Correlation, *, prompts: int, draws: int, partial: Partial | None = None, agreed: bool = True
+    overall: Correlation,
+    *,
+    prompts: int,
+    draws: int,
+    partial: Partial | None = None,
+    agreed: bool = True,
+    negated: str = "",
 ) -> tuple[VerdictSentence, ...]:
     """Whether the scores go with human judgments, by Pearson's r; and where the coefficients or the p-values part.
 
     `prompts`: of its stories; `draws`: of the bootstrap. `partial`: what is left of r within systems; the first
     sentence says where that is nothing. `agreed`: False where the ratings do not agree, so that nothing is claimed.
+    `negated`: what its scores are, where they are minus what its name says.
     """
     r = overall.pearson
+    scores = f"The metric's scores ({negated})" if negated else "The metric's scores"
     if r.value is None:
         return (
             VerdictSentence(
@@ -170,12 +178,12 @@ def on_correlation(
         rise = "rise with human judgments" if settled(r) > 0 else "fall where human judgments rise"
         inside = partial.within_systems.r
         own = f"within systems r = {number(inside.value)}{interval_text(inside.low, inside.high, '95 % interval')}"
-        sentence = f"Over all stories the metric's scores {rise}, but {parted} ({about}; {own})."
+        sentence = f"Over all stories {scores[:1].lower()}{scores[1:]} {rise}, but {parted} ({about}; {own})."
         numbers += cited(inside, "r within systems", "low within", "high within")
     elif settled(r) > 0:
-        sentence = f"The metric's scores rise with human judgments ({about})."
+        sentence = f"{scores} rise with human judgments ({about})."
     else:
-        sentence = f"The metric's scores fall where human judgments rise: it runs against people ({about})."
+        sentence = f"{scores} fall where human judgments rise: it runs against people ({about})."
     sentences = [VerdictSentence(sentence, numbers, Basis.CORRELATION)]
     if not agreed or not claimed(overall.n, prompts):
         return tuple(sentences)

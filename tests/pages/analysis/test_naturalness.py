@@ -54,7 +54,10 @@ def test_a_measurement_is_an_ordinary_run_of_both_sides(open_page: Open, served:
     stories(human=True)
     page = open_page("naturalness", owner)
     assert "No language model has read these texts yet" in words(page)
-    assert "fp is one of the study's metrics then, and is compared with the others" in words(page).replace("`", "")
+    assert (
+        "fp is one of the study's metrics then: minus Fp, as in every metric more is better. It is compared"
+        in words(page).replace("`", "")
+    )
     page.selectbox(key="measure-first").set_value("100")
     page.button(key="measure").click().run()
     assert not page.exception

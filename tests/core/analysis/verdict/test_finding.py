@@ -134,6 +134,9 @@ def test_a_metric_that_falls_where_ratings_rise_is_named() -> None:
 
     assert said_of("fresh").endswith("*fresh* falls where people's ratings rise.")
     assert said_of("fresh", "odd").endswith("*fresh* and *odd* fall where people's ratings rise.")
+    shared = {"prompts": 40, "one_rater": None, "disagree": False, "falling": ("fp", "odd")}
+    turned = finding(["m"], [CLEAR], [200], [], negated={"fp": "minus Fp"}, **shared)  # type: ignore[arg-type]
+    assert said(turned).endswith("*fp* (minus Fp) and *odd* fall where people's ratings rise.")
     assert "rise" not in said_of()
     assert "rise" not in said_of("fresh", disagree=True)  # ratings that carry nothing speak against no metric
 
@@ -142,7 +145,7 @@ def test_only_what_an_interval_shows_on_enough_stories_is_said_to_fall() -> None
     rng = np.random.default_rng(0)
     human = rng.normal(size=80)
     few = np.where(np.arange(80) < 12, -human, np.nan)  # of three prompts: too few to speak against it
-    scores = {"good": human + rng.normal(size=80), "against": -human + rng.normal(size=80), "few": few}
+    scores = {"good": human + rng.normal(size=80), "fp": -human + rng.normal(size=80), "few": few}
     columns = tuple(ScoreColumn(name, f"{name}|v1", values, {}) for name, values in scores.items())
     prompts = tuple(f"prompt {number // 4}" for number in range(80))
     texts = tuple(f"story {number}" for number in range(80))
@@ -157,7 +160,8 @@ def test_only_what_an_interval_shows_on_enough_stories_is_said_to_fall() -> None
     )
     assert result is not None
     assert result.best == "good"
-    assert result.falling == ("against",)
+    assert result.falling == ("fp",)
+    assert said(result).endswith("*fp* (minus Fp) falls where people's ratings rise.")
 
 
 def test_a_metric_that_comes_first_by_ranks_is_named_beside_the_best() -> None:

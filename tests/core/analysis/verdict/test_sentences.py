@@ -140,6 +140,19 @@ def test_the_sign_is_stated_where_the_interval_settles_it(low: float, high: floa
     assert said in text(*sentences)
 
 
+def test_scores_that_are_negated_are_said_to_be() -> None:
+    below, shared = correlation(coefficient(-0.3, -0.4, -0.2)), {"prompts": 100, "draws": 1000, "negated": "minus Fp"}
+    (sentence,) = on_correlation_of(below, **shared)  # type: ignore[arg-type]
+    assert sentence.text.startswith("The metric's scores (minus Fp) fall where human judgments rise")
+    parted = partial(held(0.0, -0.1, 0.1), (0.1, 0.3))
+    (sentence,) = on_correlation_of(
+        correlation(coefficient(0.3, 0.2, 0.4)),
+        partial=parted,
+        **shared,  # type: ignore[arg-type]
+    )
+    assert sentence.text.startswith("Over all stories the metric's scores (minus Fp) rise with human judgments, but")
+
+
 def test_without_an_interval_nothing_is_said_of_other_prompts() -> None:
     assert "nothing is said about other prompts" in text(*on_correlation(correlation(coefficient(0.9))))
 
