@@ -91,6 +91,8 @@ def test_every_tab(open_page: Open, served: None, owner: str) -> None:
     assert "Do people see it too?" in words(page)
     page.segmented_control(key="cuts").set_value("2").run()
     assert "accuracy on the decided" in words(page)
+    assert findings(page)[0].startswith("It is too early to say how well")
+    assert "The AUC is of fewer than 30 texts on a side" in words(page)
     page.segmented_control(key="rule").set_value("moments").run()
     assert not page.exception
     tab(page, "Hypotheses")
