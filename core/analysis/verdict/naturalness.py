@@ -74,9 +74,7 @@ def few_behind(systems: Mapping[str, int], human: int) -> str:
     if not few:
         return ""
     of = "" if len(few) == len(systems) else f" of {listed(few, str)}"
-    return (
-        f"The AUC{of} is of fewer than {FEWEST_CLAIMED} texts on a side: too few to claim anything."
-    )
+    return f"The AUC{of} is of fewer than {FEWEST_CLAIMED} texts on a side: too few to claim anything."
 
 
 def _three(estimate: Estimate) -> str:

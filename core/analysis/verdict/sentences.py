@@ -200,7 +200,7 @@ def _between_systems(sign: int, partials: Partial) -> str | None:
     if settled(inside.r) == -sign:
         return "within systems they go the other way"
     if settled(partials.between) == sign:
-        return "nothing shows that they do within systems: they tell which system wrote a story"
+        return "nothing shows that they do within systems: what they follow are differences between systems"
     return "whether they do within systems is open"
 
 

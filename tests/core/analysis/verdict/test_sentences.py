@@ -48,7 +48,7 @@ def against_words(difference: float = 0.2, p: float = 0.01) -> PairTest:
 @pytest.mark.parametrize(
     ("within", "between", "said"),
     [
-        ((0.03, -0.05, 0.11), (0.2, 0.35), "they tell which system wrote a story"),
+        ((0.03, -0.05, 0.11), (0.2, 0.35), "what they follow are differences between systems"),
         ((0.15, -0.02, 0.33), (-0.02, 0.3), "whether they do within systems is open"),
         ((-0.2, -0.3, -0.1), (0.4, 0.6), "within systems they go the other way"),
         ((0.28, 0.18, 0.38), (0.0, 0.04), "The metric's scores rise with human judgments (Pearson's r"),
