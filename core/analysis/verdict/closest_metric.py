@@ -27,6 +27,21 @@ def closest_metric(names: Sequence[str], differences: Sequence[Difference], mark
     return f"{said}; {listed(alike, mark)} may do as well."
 
 
+def sees_few(names: Sequence[str], differences: Sequence[Difference], mark: Mark = str) -> str:
+    """That this metric sees few of the single differences that people see; "" where it sees half of them or more."""
+    rising = _closest_first(names, differences)
+    if not rising or not rising[0][1].apart:
+        return ""
+    name, one = rising[0]
+    right = one.both - one.opposed
+    if 2 * right >= one.apart:
+        return ""
+    return (
+        f"But by t-tests of each pair of sets {mark(name)} tells apart only {right:,} of the {one.apart:,} ordered "
+        "pairs that people do: its differences are small beside the spread of its scores."
+    )
+
+
 def beside_correlation(names: Sequence[str], differences: Sequence[Difference], mark: Mark = str) -> str:
     """Why this metric is another than the one that agrees best story by story, which is the first of the `names`; ""
     where it is the same.

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from core.analysis.difference.differences import Difference
 from core.analysis.difference.windows import plan
-from core.analysis.verdict.closest_metric import beside_correlation, closest_metric
+from core.analysis.verdict.closest_metric import beside_correlation, closest_metric, sees_few
 
 ONE = Difference(100, plan(100), r2=0.5, r2_median=0.5, r2_low=0.45, r2_high=0.55, orders=100, slope=1.0)
 BETTER = replace(ONE, r2=0.8, r2_median=0.8, r2_low=0.75, r2_high=0.85)
@@ -39,3 +39,14 @@ def test_one_that_falls_where_ratings_rise_follows_nobody() -> None:
     assert (closest_metric(["a", "b"], [ONE, against]) or "").startswith("a follows")
     assert (closest_metric(["b"], [against]) or "").startswith("No metric rises")
     assert closest_metric(["c"], [NONE]) is None
+
+
+def test_one_that_follows_the_whole_but_sees_few_single_differences() -> None:
+    few = replace(BETTER, both=10, opposed=2, human_only=2578)
+    assert sees_few(["a", "b"], [ONE, few], lambda name: f"*{name}*") == (
+        "But by t-tests of each pair of sets *b* tells apart only 8 of the 2,588 ordered pairs that people do: its "
+        "differences are small beside the spread of its scores."
+    )
+    assert sees_few(["a", "b"], [ONE, replace(BETTER, both=50, human_only=50)]) == ""
+    assert sees_few(["a"], [BETTER]) == ""  # people tell none apart
+    assert sees_few(["a"], [NONE]) == ""
