@@ -36,10 +36,8 @@ def sees_few(names: Sequence[str], differences: Sequence[Difference], mark: Mark
     right = one.both - one.opposed
     if 2 * right >= one.apart:
         return ""
-    return (
-        f"But by t-tests of each pair of sets {mark(name)} tells apart only {right:,} of the {one.apart:,} ordered "
-        "pairs that people do: its differences are small beside the spread of its scores."
-    )
+    apart = f"tells apart only {right:,} of the {one.apart:,} ordered pairs of sets that people do"
+    return f"But by t-tests {mark(name)} {apart}."
 
 
 def beside_correlation(names: Sequence[str], differences: Sequence[Difference], mark: Mark = str) -> str:
@@ -50,8 +48,8 @@ def beside_correlation(names: Sequence[str], differences: Sequence[Difference], 
     if not rising or rising[0][0] == names[0]:
         return ""
     return (
-        f"Correlation has {mark(names[0])} first, as it asks how scores follow ratings story by story; here the means "
-        "of sets of stories are compared, which have little of the noise of single ones."
+        f"Correlation has {mark(names[0])} first: it goes story by story, where there is more noise than in the means "
+        "of sets."
     )
 
 
