@@ -109,7 +109,7 @@ def compared(shown: View) -> None:
         st.info(f"All stories here are of one system: there is nothing to rank or to compare. {more_systems(shown)}")
         return
     if not without_ratings(shown):
-        people_section(systems, sentence)
+        people_section(systems, sentence, shown.names)
     if without_scores(shown):
         return
     tuned_caution(shown)

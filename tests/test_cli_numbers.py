@@ -118,7 +118,7 @@ def test_a_verdict_begins_with_what_is_system_identity(home: Path, tmp_path: Pat
     good("scores", "import", str(table), "--study", "s", "--metric", "m", home=home)
     report = ("report", "--study", "s", "--metric", "m", "--out", str(tmp_path / "r.html"), "--resamples", "300")
     first, *others = good(*report, home=home).splitlines()
-    assert "nothing shows that they do within systems: they tell which system wrote a story" in first
+    assert "nothing shows that they do within systems: what they follow are differences between systems" in first
     assert any("equal length" in line and "[systems and length]" in line for line in others)
     rows = as_json("correlate", "--study", "s", "--by", "equal", "--resamples", "300", home=home)["rows"]
     pearson = {row["subset"]: row["pearson"] for row in rows}

@@ -84,17 +84,23 @@ def _sets(difference: Difference) -> str:
     return f"{difference.plan.number} sets of {difference.plan.size}, every {difference.plan.stride}{unusual}"
 
 
-def fits(names: list[str], differences: list[Difference]) -> go.Figure:
-    """R squared of each metric, the median over orders of tied stories (a dot) and its range, the first on top.
+def _following(row: tuple[str, Difference, float]) -> tuple[bool, float]:
+    _, difference, r2 = row
+    return (difference.slope or 0) < 0, -r2
 
-    A metric whose line falls is an open square: there R squared speaks against it. A dot carries its metric.
+
+def fits(names: list[str], differences: list[Difference]) -> go.Figure:
+    """R squared of each metric, the median over orders of tied stories (a dot) and its range, the highest on top.
+
+    A metric whose line falls is an open square, below those that rise: there R squared speaks against it. A dot carries
+    its metric.
     """
     defined = [
         (name, difference, difference.r2_median)
         for name, difference in zip(names, differences, strict=True)
         if difference.r2_median is not None
     ]
-    defined.reverse()  # plotly draws from the bottom
+    defined = sorted(defined, key=_following)[::-1]  # plotly draws from the bottom
     rising = np.array([(difference.slope or 0) >= 0 for _, difference, _ in defined], dtype=bool)
     figure = go.Figure()
     for rises, words, colour, shape in (

@@ -48,13 +48,14 @@ class Need(StrEnum):
 @dataclass(frozen=True)
 class Card:
     """What a user should know before trusting a metric. `number`: what one score is, in a few words that fit an axis,
-    where the metric's name says another thing.
+    where the metric's name says another thing. `negated`: whether that is minus what the name says.
     """
 
     measures: str
     paper: str
     blind_spots: str
     number: str = ""
+    negated: bool = False
 
 
 @dataclass(frozen=True)

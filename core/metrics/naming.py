@@ -40,6 +40,12 @@ class _Known:
     options: Mapping[str, Any]
 
 
+def negated_number(metric: str, signature: str) -> str:
+    """`minus Fp`: what a score is where Fabula computes it and it is minus what the metric's name says; "" else."""
+    kind = None if signature.startswith(IMPORTED) else registered(metric)
+    return kind.card.number if kind is not None and kind.card.negated else ""
+
+
 def unique_names(pairs: Sequence[Pair]) -> list[str]:
     """What each is called, all different; of different signatures with the same settings, such as two files of one
     metric, each carries a piece of its signature's hash.

@@ -58,12 +58,13 @@ class Fraction(NaturalnessMetric):
 
     name = "fp"
     card = Card(
-        measures="How rarely a story takes the word the language model holds likeliest: minus the mean of p / p_max "
-        "a token. Text sampled from a model scores low, human text higher.",
+        measures="How rarely a story takes the word the language model holds likeliest: minus Fp, the mean of "
+        "p / p_max a token. Text sampled from a model scores low, human text higher.",
         paper=PAPER,
         blind_spots="Word salad looks natural to it: any unlikely word raises the score, and repetition lowers it. It "
         "judges how a text was written, not how good it is.",
-        number="minus the mean p / p_max",
+        number="minus Fp",
+        negated=True,
     )
 
     @staticmethod
@@ -82,6 +83,7 @@ class TopTen(NaturalnessMetric):
         blind_spots="A count of tokens in one bucket: coarser than Fp in a short story, and as blind to word salad. "
         "It says nothing against text that was sampled from all words.",
         number="minus the share of the ten likeliest words",
+        negated=True,
     )
 
     @staticmethod
@@ -117,12 +119,13 @@ class FractionMasked(Metric):
     speed = 25
     card = Card(
         measures="How rarely a story takes the word that a masked language model, which sees what comes before and "
-        "after, holds likeliest: minus the mean of p / p_max a token.",
+        "after, holds likeliest: minus Fp, the mean of p / p_max a token.",
         paper="Naturalness paper, sections 3 and 4 (BERT as the discriminator); after GLTR (Gehrmann et al. 2019).",
         blind_spots="As blind to word salad as fp. Exactly, the model reads a story once a token, which is slow; "
         "unmasked it sees the token that it judges, finds nearly every one likely, and hardly tells texts apart. No "
         "masked model comes along: name a folder or a hub name.",
-        number="minus the mean p / p_max",
+        number="minus Fp",
+        negated=True,
     )
     options = {
         "mode": Option(

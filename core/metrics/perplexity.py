@@ -164,6 +164,7 @@ class Perplexity(LanguageModelMetric):
         blind_spots="Repetition is easy to predict, so repeating a sentence raises the score; it sees fluency far "
         "better than plot, and rewards the ordinary.",
         number="negated log-perplexity",
+        negated=True,
     )
 
     @staticmethod
@@ -181,6 +182,7 @@ class ExponentialPerplexity(LanguageModelMetric):
         blind_spots=Perplexity.card.blind_spots + " The exponential stretches bad stories apart, which usually "
         "lowers Pearson's r beside the plain mean.",
         number="negated perplexity",
+        negated=True,
     )
 
     @staticmethod

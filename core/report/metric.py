@@ -50,7 +50,7 @@ from core.checks.degenerate import degenerate_kinds
 from core.figures.correlation import metric_names
 from core.metrics import registered
 from core.metrics.base import Card
-from core.metrics.naming import place_of
+from core.metrics.naming import negated_number, place_of
 from core.report.capability import CapabilityInReport
 from core.scores import IMPORTED, RatingChoice, ScoreTable
 from core.statistics.correlation import Correlation, MetricCorrelation, correlate, correlate_table
@@ -91,7 +91,8 @@ class MetricReport:
 
     `table` holds the one column that this is about. `card` is None for a metric that Fabula does not have: `origin`
     says where its scores come from. `prompts`: of the stories that are correlated. `among`: every metric of the study,
-    best first by Pearson's r. `tests`: whether it differs from each of the others. `errors`, `systems`: its correlation
+    best first by Pearson's r. `tests`: whether it differs from each of the others, without those that were trained on
+    stories of the study where it was not: they are `not_compared`, by name. `errors`, `systems`: its correlation
     on parts of the stories. `partial`: with systems and length held equal; `against_words`: tested against the number
     of words. `reliability`: whether the ratings agree at all. `limits`: one human rater, and the ceiling. `check_up`:
     of degenerate stories. `sees`: of test sets; None where no kept one has scores under its signature. `criteria`: its
@@ -124,6 +125,7 @@ class MetricReport:
     within: Correlation | None = None
     soft: float | None = None
     together: tuple[PoweredSystem, ...] = ()
+    not_compared: tuple[str, ...] = ()
 
     @property
     def graded(self) -> Graded:
@@ -170,10 +172,10 @@ def metric_report(
     own = among[place]
     seed, resamples = setting.seed, setting.resamples
     definition, names = definition_for(setting.scale), metric_names(table.columns)
+    rivals = _rivals(table, place, setting.learnt)
     degenerates = degenerate_kinds(table.texts)
-    tested = SignificanceSettings("pearson", permutations_for_pairs(len(names) - 1), resamples, seed)
     draws = draws_in_time(len(table.keys), resamples)
-    tests = compare_with_others(table, place, names, tested)  # by itself, as it takes the most room
+    tests = _tests(table, place, rivals, names, setting)  # by itself, as it takes the most room
     with side_by_side(len(table.keys)) as run:  # what takes longest first
         drift = run.submit(quality_drift, single, setting.scale, draws=draws, seed=seed)
         difference = run.submit(difference_table, single, seed=seed)
@@ -214,9 +216,34 @@ def metric_report(
         within.result()[0].correlation,
         soft.result()[0],
         _together(single),
+        tuple(names[other] for other in range(len(names)) if other != place and other not in rivals),
     )
     overturn = on_overturned(table, names, place, among, degenerates, setting.learnt)
-    return replace(report, verdict=tuple(_verdict(report, table.rated, own, among, overturn)))
+    return replace(
+        report,
+        verdict=tuple(_verdict(report, table.rated, own, [among[other] for other in (place, *rivals)], overturn)),
+    )
+
+
+def _rivals(table: ScoreTable, place: int, learnt: frozenset[str]) -> tuple[int, ...]:
+    """The columns that it is compared with: as in the headline, none that was trained on the study's stories, unless
+    this one was.
+    """
+    signatures = [column.signature for column in table.columns]
+    every = signatures[place] in learnt
+    return tuple(
+        other for other in range(len(signatures)) if other != place and (every or signatures[other] not in learnt)
+    )
+
+
+def _tests(
+    table: ScoreTable, place: int, rivals: Sequence[int], names: Sequence[str], setting: ReportBasis
+) -> tuple[PairTest, ...]:
+    """Whether it differs from each of these columns."""
+    beside = sorted((place, *rivals))
+    compared = replace(table, columns=tuple(table.columns[other] for other in beside))
+    chosen = SignificanceSettings("pearson", permutations_for_pairs(len(rivals)), setting.resamples, setting.seed)
+    return compare_with_others(compared, beside.index(place), [names[other] for other in beside], chosen)
 
 
 def _together(single: ScoreTable) -> tuple[PoweredSystem, ...]:
@@ -237,19 +264,26 @@ def _verdict(
     among: Sequence[MetricCorrelation],
     overturn: tuple[VerdictSentence, ...],
 ) -> Iterator[VerdictSentence]:
-    """What the analyses say, in their order; `rated`: the study's rated stories, `among`: in the study's order;
-    `overturn`: what degenerate stories alone make of it.
+    """What the analyses say, in their order; `rated`: the study's rated stories, `among`: it and those that it is
+    compared with; `overturn`: what degenerate stories alone make of it.
     """
     agreed, prompts, r = not report.reliability.disagree, report.prompts, own.correlation.pearson
     draws = report.setting.resamples
     yield from on_agreement(report.reliability)
     yield from on_training(report.setting.seen)
-    yield from on_correlation(own.correlation, prompts=prompts, draws=draws, partial=report.partial, agreed=agreed)
+    yield from on_correlation(
+        own.correlation,
+        prompts=prompts,
+        draws=draws,
+        partial=report.partial,
+        agreed=agreed,
+        negated=negated_number(own.metric, own.signature),
+    )
     if agreed and r.value is not None and claimed(own.correlation.n, prompts):
         yield from on_criteria(report.criteria, prompts)
         yield from on_partial(report.partial, report.against_words)
         yield from on_lines(r, report.limits.one_rater, report.limits.ceiling)
-        yield from on_rank(own, among, report.tests)
+        yield from on_rank(own, among, report.tests, report.not_compared)
         yield from on_parts(report.errors, Basis.ERROR_TYPES)
         if len(report.systems) > 1:
             yield from on_parts(report.systems, Basis.SYSTEMS)

@@ -111,6 +111,8 @@ def _correlation(report: MetricReport) -> Section:
     ]
     if len(beside) > 1:
         words += " Beside the other metrics, p is corrected for their number (Holm), and the intervals are not."
+        if report.not_compared:
+            words += f" Not tested, as trained on these stories: {', '.join(report.not_compared)}."
     return Section(
         Basis.CORRELATION,
         "Correlation with people",

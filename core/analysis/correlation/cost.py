@@ -73,8 +73,9 @@ def advice_sentence(more: Extrapolation) -> str:
         return f"Undefined: {more.undefined}."
     now, twice = more.now, _first(more.by_stories)
     stories = (
-        f"The 95 % interval of r is {width_text(now.width)} wide at {more.stories:,} stories. Twice as many stories "
-        f"would make it about {width_text(twice.width)}"
+        f"The 95 % interval of r is {width_text(now.width)} wide at {more.stories:,} stories by the normal "
+        "approximation, and a little wider or narrower by the bootstrap of the other tabs. Twice as many stories would "
+        f"make it about {width_text(twice.width)}"
     )
     if more.no_ratings:
         return f"{stories}. What more ratings a story would do cannot be told: {more.no_ratings}."

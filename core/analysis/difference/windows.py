@@ -38,7 +38,7 @@ class Plan:
         """How `n` (50 or more) stories were divided, and how that differs from the paper."""
         step = f"{self.stride} {'story' if self.stride == 1 else 'stories'}"
         sentence = f"{n:,} rated stories: {self.number} sets of {self.size}, each begins {step} after the one before; "
-        sentence += f"{self.pairs:,} ordered pairs."
+        sentence += f"{self.pairs:,} ordered pairs, each set with itself too, as in the paper."
         if n < PAPER_STORIES:
             return (
                 f"{sentence} The paper's 1,000 stories make {PAPER_SETS} sets of {SIZE}, {STRIDE} apart; size and "

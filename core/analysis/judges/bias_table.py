@@ -21,7 +21,7 @@ MEANS = {
     "r with people": "over single stories",
     "r at equal length": "the same given the number of words",
     "favours length": "r of the number of words with how far it is above people",
-    "own family": "how much more it is above people on stories of systems that are called like it",
+    "own family": "how much more it is above people on stories of systems that have its name",
     "variants": "root mean variance of a story's ratings between the variants of its prompt that were imported",
     CALLED[Check.REPEAT]: "root mean square difference; share that moves by half a point or more",
     CALLED[Check.WORDING]: "root mean variance of a story's ratings; share that moves by half a point or more",

@@ -20,7 +20,7 @@ from core.statistics.moments import moments
 NO_STORY = "no story has both its rating and people's"
 ONE_WORDING = "it comes in one wording"
 ONE_JUDGE = "there is one judge"
-NO_FAMILY = "no system is called like it"
+NO_FAMILY = "no system has its name"
 ONE_SIDE = "no story of its family, or none of others, has both ratings"
 _WORD = re.compile(r"[a-z]{2,}")
 

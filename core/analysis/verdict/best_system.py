@@ -1,9 +1,10 @@
-"""Which system people find best, in a sentence."""
+"""Which system people find best, and which metrics order systems as they do, in a sentence each."""
 
 from collections.abc import Callable, Sequence
 
-from core.analysis.systems.ranking import SystemRow
+from core.analysis.systems.ranking import SystemCorrelation, SystemRow
 from core.analysis.verdict.finding import listed, short
+from core.wording import so_many
 
 Mark = Callable[[str], str]
 
@@ -27,3 +28,28 @@ def best_system(rows: Sequence[SystemRow], mark: Mark = str) -> str | None:
     if not alike:
         return f"{first}; no other's rank reaches the first place in its 95 % interval."
     return f"{first}; {listed(alike, mark)} may be as good."
+
+
+def same_order(names: Sequence[str], correlations: Sequence[SystemCorrelation], mark: Mark = str) -> str:
+    """Which metrics put every two systems in people's order, or which comes nearest; "" where none can be compared.
+    `mark`: how the name of a metric is written.
+    """
+    right = {
+        name: (one.accuracy.every.value, one.accuracy.pairs)
+        for name, one in zip(names, correlations, strict=True)
+        if one.accuracy.every.value is not None
+    }
+    if not right:
+        return ""
+    alike = [name for name, (share, _) in right.items() if share == 1]
+    if alike:
+        orders = "orders" if len(alike) == 1 else "order"
+        return f"Of {so_many(len(right), 'metric')}, {listed(alike, mark)} {orders} all systems as people do."
+    most = max(share for share, _ in right.values())
+    nearest = [name for name, (share, _) in right.items() if share == most]
+    pairs = right[nearest[0]][1]
+    come = "comes" if len(nearest) == 1 else "come"
+    return (
+        f"No metric orders all systems as people do; {listed(nearest, mark)} {come} nearest, with "
+        f"{round(most * pairs)} of {so_many(pairs, 'pair')} of systems in people's order."
+    )

@@ -27,6 +27,19 @@ def closest_metric(names: Sequence[str], differences: Sequence[Difference], mark
     return f"{said}; {listed(alike, mark)} may do as well."
 
 
+def sees_few(names: Sequence[str], differences: Sequence[Difference], mark: Mark = str) -> str:
+    """That this metric sees few of the single differences that people see; "" where it sees half of them or more."""
+    rising = _closest_first(names, differences)
+    if not rising or not rising[0][1].apart:
+        return ""
+    name, one = rising[0]
+    right = one.both - one.opposed
+    if 2 * right >= one.apart:
+        return ""
+    apart = f"tells apart only {right:,} of the {one.apart:,} ordered pairs of sets that people do"
+    return f"But by t-tests {mark(name)} {apart}."
+
+
 def beside_correlation(names: Sequence[str], differences: Sequence[Difference], mark: Mark = str) -> str:
     """Why this metric is another than the one that agrees best story by story, which is the first of the `names`; ""
     where it is the same.
@@ -35,8 +48,8 @@ def beside_correlation(names: Sequence[str], differences: Sequence[Difference], 
     if not rising or rising[0][0] == names[0]:
         return ""
     return (
-        f"Correlation has {mark(names[0])} first, as it asks how scores follow ratings story by story; here the means "
-        "of sets of stories are compared, which have little of the noise of single ones."
+        f"Correlation has {mark(names[0])} first: it goes story by story, where there is more noise than in the means "
+        "of sets."
     )
 
 

@@ -12,6 +12,7 @@ MOST_NAMED = 3
 RANKED_BY = {"spearman": "Spearman's ρ", "kendall": "Kendall's τ-b"}
 """Coefficients of ranks, by which another metric may come first than by Pearson's r."""
 Mark = Callable[[str], str]
+_TRAINED = "trained on these stories"
 
 
 @dataclass(frozen=True)
@@ -24,7 +25,9 @@ class Finding:
     reads nothing of what a story says, the best that is none, and its r; "" where there is no other. `falling`:
     metrics whose r is shown to be below 0, the lowest first. `tests`: how many tests of the best metric with another
     `alike` rests on, for which their p are corrected. `first_by`: by each of `RANKED_BY` the metric that comes first
-    and its coefficient, where it is another one.
+    and its coefficient, where it is another one. `not_compared`: the metrics with an r that were trained on stories of
+    this study, where this one was not: they are in no test. `negated`: of metrics whose score is minus what their name
+    says, what it is.
     """
 
     best: str
@@ -41,6 +44,8 @@ class Finding:
     falling: tuple[str, ...] = ()
     tests: int = 0
     first_by: Mapping[str, tuple[str, float]] = field(default_factory=dict)
+    not_compared: tuple[str, ...] = ()
+    negated: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def holds(self) -> bool:
@@ -96,7 +101,11 @@ class Finding:
         if self.disagree or not self.falling:
             return ""
         falls = "falls" if len(self.falling) == 1 else "fall"
-        return f"{listed(self.falling, mark)} {falls} where people's ratings rise."
+
+        def named(name: str) -> str:
+            return f"{mark(name)} ({self.negated[name]})" if name in self.negated else mark(name)
+
+        return f"{listed(self.falling, named)} {falls} where people's ratings rise."
 
     def _first(self, mark: Mark) -> str:
         r = f"Pearson's r {short(self.r.value)}"
@@ -121,11 +130,20 @@ class Finding:
         others, corrected = self.metrics - 1, corrected_for(self.tests)
         first = f"{best} agrees best with people, {r}"
         if not self.alike:
-            apart = "the other metric" if others == 1 else "every other metric"
-            return f"{first}, and is told apart from {apart}{corrected}."
+            return f"{first}, and is told apart from {self._others(mark)}{corrected}."
         if len(self.alike) == others > MOST_NAMED:
-            return f"{first}; it cannot be told apart from any of the other {others:,}{corrected}."
+            untrained = f" that were not {_TRAINED}" if self.not_compared else ""
+            return f"{first}; it cannot be told apart from any of the other {others:,}{untrained}{corrected}."
         return f"{first}; it cannot be told apart from {listed(self.alike, mark)}{corrected}."
+
+    def _others(self, mark: Mark) -> str:
+        """All that it is compared with; those with a higher r are said to be trained in a sentence of their own."""
+        if not self.not_compared:
+            return "the other metric" if self.metrics == 2 else "every other metric"
+        but = f"every other metric but {listed(self.not_compared, mark)}"
+        if set(self.not_compared) <= set(self.ahead):
+            return but
+        return f"{but}, which {'was' if len(self.not_compared) == 1 else 'were'} {_TRAINED}"
 
     def _people(self) -> str:
         if self.one_rater is None or self.disagree:
@@ -147,12 +165,14 @@ def finding(
     sentinels: Collection[str] = (),
     falling: tuple[str, ...] = (),
     first_by: Mapping[str, tuple[str, float]] | None = None,
+    not_compared: tuple[str, ...] = (),
+    negated: Mapping[str, str] | None = None,
 ) -> Finding | None:
     """The finding; None where no metric has a correlation.
 
     Of each metric its name, Pearson's r and number of stories. `tests`: of the best one, always the `a`, with others.
     `prompts`: of the stories of the best one; `one_rater`, `disagree`, `seen`, `ahead`, `falling`,
-    `first_by`: as in `Finding`; `sentinels`: those of the names that are such metrics.
+    `first_by`, `not_compared`, `negated`: as in `Finding`; `sentinels`: those of the names that are such metrics.
     """
     known = [place for place, r in enumerate(coefficients) if r.value is not None]
     if not known:
@@ -177,6 +197,8 @@ def finding(
         falling,
         len(tested),
         first_by or {},
+        not_compared,
+        negated or {},
     )
 
 

@@ -20,7 +20,7 @@ def on_fp(discriminator: str, comparisons: Sequence[SystemComparison]) -> str | 
     if not large:
         return (
             f"It is too early to say whether machine texts look other than human ones to {discriminator}: a claim "
-            f"takes {FEWEST_CLAIMED} texts of either side."
+            f"takes {FEWEST_CLAIMED} texts on each side."
         )
     apart = _apart(large)
     higher = [row.system for row in apart if (row.difference.value or 0.0) > 0]
@@ -44,7 +44,7 @@ def on_differences(names: Mapping[Discriminator, str], comparisons: Sequence[Sys
     if not large:
         return (
             "It is too early to say whether machine texts have another Fp than human ones: a claim takes "
-            f"{FEWEST_CLAIMED} texts of either side."
+            f"{FEWEST_CLAIMED} texts on each side."
         )
     apart = _apart(large)
     if not apart:
@@ -54,6 +54,27 @@ def on_differences(names: Mapping[Discriminator, str], comparisons: Sequence[Sys
         f"In {len(apart)} of {so_many(len(large), 'comparison')} machine texts have another mean Fp than human ones; "
         f"most differ those of {most.system} to {names[most.discriminator]}, by {_three(most.difference)}."
     )
+
+
+def too_early_to_tell_apart(discriminator: str, human: int, machine: int) -> str:
+    """That nothing is claimed of a threshold found on so few texts; "" where they are enough."""
+    if min(human, machine) >= FEWEST_CLAIMED:
+        return ""
+    return (
+        f"It is too early to say how well {discriminator} tells machine texts from human ones: there are "
+        f"{so_many(human, 'human text')} and {machine:,} of machines, and a claim takes {FEWEST_CLAIMED} on each side."
+    )
+
+
+def few_behind(systems: Mapping[str, int], human: int) -> str:
+    """That an AUC of so few texts claims nothing, and whose these are; "" where there are enough. `systems`: how many
+    texts each has.
+    """
+    few = list(systems) if human < FEWEST_CLAIMED else [name for name, n in systems.items() if n < FEWEST_CLAIMED]
+    if not few:
+        return ""
+    of = "" if len(few) == len(systems) else f" of {listed(few, str)}"
+    return f"The AUC{of} is of fewer than {FEWEST_CLAIMED} texts on a side: too few to claim anything."
 
 
 def _three(estimate: Estimate) -> str:
@@ -87,7 +108,7 @@ def on_hypotheses(generators: Sequence[Hypothesis], discriminators: Sequence[Hyp
 
 
 def on_findings(human: tuple[int, int], machine: tuple[int, int]) -> str | None:
-    """Of how many texts of either side something was found that fools Fp; each side: with a finding, and in all. None
+    """Of how many texts on each side something was found that fools Fp; each side: with a finding, and in all. None
     where a side has no texts.
     """
     if not human[1] or not machine[1]:

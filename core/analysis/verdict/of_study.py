@@ -9,6 +9,7 @@ from core.analysis.verdict.finding import RANKED_BY, Finding, finding
 from core.analysis.verdict.parts import prompts_behind
 from core.analysis.verdict.sentences import claimed, settled
 from core.metrics import registered
+from core.metrics.naming import negated_number
 from core.scores import IMPORTED, ScoreColumn, ScoreTable
 from core.statistics.correlation import MetricCorrelation
 
@@ -32,10 +33,12 @@ def finding_of_study(
         return None
     best = defined[0]
     ahead: tuple[str, ...] = ()
+    not_compared: tuple[str, ...] = ()
     fair = [place for place, column in enumerate(table.columns) if column.signature not in trained_on]
     untrained = [place for place in fair if place in defined]
     if untrained and len(fair) < len(names):
         ahead = tuple(names[place] for place in defined if place < untrained[0])
+        not_compared = tuple(names[place] for place in defined if place not in fair)
         best = fair.index(untrained[0])
         table = replace(table, columns=tuple(table.columns[place] for place in fair))
         names, correlated = [names[place] for place in fair], [correlated[place] for place in fair]
@@ -53,6 +56,8 @@ def finding_of_study(
         sentinels={name for name, column in zip(names, table.columns, strict=True) if _is_sentinel(column)},
         falling=_falling(table, names, correlated),
         first_by=_first_by(names, correlated, names[best]),
+        not_compared=not_compared,
+        negated=_negated(names, table.columns),
     )
 
 
@@ -79,6 +84,13 @@ def _falling(table: ScoreTable, names: Sequence[str], correlated: Sequence[Metri
     return tuple(
         names[place] for place in sorted(claimable, key=lambda it: correlated[it].correlation.pearson.value or 0)
     )
+
+
+def _negated(names: Sequence[str], columns: Sequence[ScoreColumn]) -> dict[str, str]:
+    numbers = {
+        name: negated_number(column.metric, column.signature) for name, column in zip(names, columns, strict=True)
+    }
+    return {name: number for name, number in numbers.items() if number}
 
 
 def _is_sentinel(column: ScoreColumn) -> bool:

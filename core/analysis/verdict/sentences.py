@@ -134,14 +134,22 @@ def on_agreement(agreement: Reliability) -> tuple[VerdictSentence, ...]:
 
 
 def on_correlation(
-    overall: Correlation, *, prompts: int, draws: int, partial: Partial | None = None, agreed: bool = True
+    overall: Correlation,
+    *,
+    prompts: int,
+    draws: int,
+    partial: Partial | None = None,
+    agreed: bool = True,
+    negated: str = "",
 ) -> tuple[VerdictSentence, ...]:
     """Whether the scores go with human judgments, by Pearson's r; and where the coefficients or the p-values part.
 
     `prompts`: of its stories; `draws`: of the bootstrap. `partial`: what is left of r within systems; the first
     sentence says where that is nothing. `agreed`: False where the ratings do not agree, so that nothing is claimed.
+    `negated`: what its scores are, where they are minus what its name says.
     """
     r = overall.pearson
+    scores = f"The metric's scores ({negated})" if negated else "The metric's scores"
     if r.value is None:
         return (
             VerdictSentence(
@@ -170,12 +178,12 @@ def on_correlation(
         rise = "rise with human judgments" if settled(r) > 0 else "fall where human judgments rise"
         inside = partial.within_systems.r
         own = f"within systems r = {number(inside.value)}{interval_text(inside.low, inside.high, '95 % interval')}"
-        sentence = f"Over all stories the metric's scores {rise}, but {parted} ({about}; {own})."
+        sentence = f"Over all stories {scores[:1].lower()}{scores[1:]} {rise}, but {parted} ({about}; {own})."
         numbers += cited(inside, "r within systems", "low within", "high within")
     elif settled(r) > 0:
-        sentence = f"The metric's scores rise with human judgments ({about})."
+        sentence = f"{scores} rise with human judgments ({about})."
     else:
-        sentence = f"The metric's scores fall where human judgments rise: it runs against people ({about})."
+        sentence = f"{scores} fall where human judgments rise: it runs against people ({about})."
     sentences = [VerdictSentence(sentence, numbers, Basis.CORRELATION)]
     if not agreed or not claimed(overall.n, prompts):
         return tuple(sentences)
@@ -192,7 +200,7 @@ def _between_systems(sign: int, partials: Partial) -> str | None:
     if settled(inside.r) == -sign:
         return "within systems they go the other way"
     if settled(partials.between) == sign:
-        return "nothing shows that they do within systems: they tell which system wrote a story"
+        return "nothing shows that they do within systems: what they follow are differences between systems"
     return "whether they do within systems is open"
 
 
@@ -264,11 +272,15 @@ def on_lines(r: Coefficient, one_rater: float | None, ceiling: float | None) -> 
 
 
 def on_rank(
-    chosen: MetricCorrelation, among: Sequence[MetricCorrelation], tests: Sequence[PairTest]
+    chosen: MetricCorrelation,
+    among: Sequence[MetricCorrelation],
+    tests: Sequence[PairTest],
+    not_compared: Sequence[str] = (),
 ) -> tuple[VerdictSentence, ...]:
     """Its place by Pearson's r among the study's metrics, itself included, and which of them it is told apart from.
 
-    `tests`: of it (`a`) with each of the others.
+    `tests`: of it (`a`) with each of the others. `not_compared`: the names of those that are not among them, as they
+    were trained on stories of the study.
     """
     own = chosen.correlation.pearson
     others = [
@@ -282,6 +294,10 @@ def on_rank(
     place = f"By r it is number {above + 1} of {len(others) + 1} metrics"
     numbers = (("rank", above + 1), ("metrics", len(others) + 1))
     sentences = [_tested(place, numbers, [test for test in tests if test.difference is not None])]
+    if not_compared:
+        verb = "is left out: it was" if len(not_compared) == 1 else "are left out: they were"
+        left_out = f"{listed(not_compared)} {verb} trained on stories of this study."
+        sentences.append(VerdictSentence(left_out, (("left out", len(not_compared)),), Basis.RANK))
     sizes = {other.n for other in others} | {chosen.correlation.n}
     if len(sizes) > 1:
         sentences.append(

@@ -249,7 +249,7 @@ def _shares(differences: Difference) -> tuple[VerdictSentence, ...]:
             differences.opposed / apart,
         )
         sentence = (
-            f"Of {apart:,} pairs of sets that people tell apart it tells {right:.0%} apart the right way round"
+            f"Of {apart:,} ordered pairs of sets that people tell apart it tells {right:.0%} apart the right way round"
             + (f" and {wrong:.0%} the wrong way round" if differences.opposed else "")
             + "."
         )
@@ -264,7 +264,7 @@ def _shares(differences: Difference) -> tuple[VerdictSentence, ...]:
         sentences.append(VerdictSentence(sentence, (("pairs apart", 0),), Basis.DIFFERENCE, caution=True))
     if apart and alike and differences.metric_only:
         share = differences.metric_only / alike
-        sentence = f"Of {alike:,} pairs that people do not tell apart it sees a difference in {share:.0%}."
+        sentence = f"Of {alike:,} ordered pairs that people do not tell apart it sees a difference in {share:.0%}."
         sentences.append(VerdictSentence(sentence, (("pairs alike", alike), ("seen", share)), Basis.DIFFERENCE))
     return tuple(sentences)
 

@@ -41,6 +41,7 @@ class FineTunedPerplexity(TrainedMetric, LanguageModelMetric):
         blind_spots="As perplexity: repetition is easy to predict, fluency counts and plot hardly does. What is usual "
         "in the stories that it learnt from is expected, so that a dull story gains; and it knows that kind alone.",
         number=Perplexity.card.number,
+        negated=Perplexity.card.negated,
     )
 
     @classmethod

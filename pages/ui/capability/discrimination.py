@@ -107,7 +107,8 @@ def _below(rows: list[Seen], figure: str, papers: bool) -> None:
         notice(f"Blank in {', '.join(aspects)}: {reason}.")
     st.caption(
         "Point at a cell for its interval and its numbers of stories; the table below has them all. Press a cell or a "
-        "row for its cases: originals beside what was made of them. Metrics stand by their mean r over the aspects."
+        "row for its cases: originals beside what was made of them. Metrics stand by their mean r over the aspects of "
+        "all cases, whichever are shown."
         + (
             f" Below: {escaped(openmeva.DISCRIMINATION.name)}, on ROCStories and WritingPrompts, PPL by GPT-2, (P) as "
             "it comes or (F) fine-tuned. Other stories, other changes and other models: for orientation, not to be "

@@ -9,6 +9,7 @@ import streamlit as st
 from core.analysis.verdict.sentences import on_correlation
 from core.figures.scatter import scatter, scatter_rows
 from core.figures.style import original
+from core.metrics.naming import negated_number
 from core.people import Role
 from db.stories import selections
 from pages.ui.shared.analysis.correlations import overall
@@ -36,7 +37,8 @@ def scatter_plot(shown: View, coefficient: str) -> None:
     column = shown.table.columns[number]
     prompts = len({shown.table.prompts[place] for place in np.flatnonzero(np.isfinite(column.values)).tolist()})
     if not agreement(shown).disagree:  # else the page has said that nothing can be said
-        said = on_correlation(correlation, prompts=prompts, draws=shown.resamples)[0].text
+        negated = negated_number(column.metric, column.signature)
+        said = on_correlation(correlation, prompts=prompts, draws=shown.resamples, negated=negated)[0].text
         say_of(shown.names[number], said)
     scale = (shown.scheme.lowest, shown.scheme.highest)
     chart(

@@ -7,7 +7,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.analysis.difference.differences import Convention, MetricDifference
 from core.analysis.difference.windows import plan
-from core.analysis.verdict.closest_metric import beside_correlation, closest_metric
+from core.analysis.verdict.closest_metric import beside_correlation, closest_metric, sees_few
 from core.figures.difference import fits
 from core.statistics.intervals import Estimate
 from pages.ui.shared.analysis.finding import marked, verdict
@@ -73,7 +73,8 @@ def metrics_section(
     fair_names, fair_ones = [names[place] for place in fair], [differences[place].difference for place in fair]
     closest = closest_metric(fair_names, fair_ones, marked)
     if closest is not None:
-        verdict(f"{closest} {beside_correlation(fair_names, fair_ones, marked)}".strip())
+        few, other = sees_few(fair_names, fair_ones, marked), beside_correlation(fair_names, fair_ones, marked)
+        verdict(" ".join(filter(None, (closest, few, other))))
     if defined:
         figure = fits(names, [difference.difference for difference in differences])
         chart(figure, key="fits", alt="R squared of each metric", on_points=mark_preferred)

@@ -164,7 +164,8 @@ def _show(drift: DatasetDrift, lines: Mapping[str, Limits], numbers: Mapping[str
             on_points=partial(_mark, numbers),
         )
         st.caption(
-            f"Rated stories: {sizes}. Line: 95 % interval, from draws of whole prompts in each study apart. The share "
+            f"Rated stories: {sizes}. Line: 95 % interval, from draws of whole prompts in each study apart, which are "
+            "others than on Correlation, so that its ends differ in the second decimal. The share "
             f"of change is left out where r in {escaped(names[0])} cannot be told from 0. Press a dot, or a cell of "
             "the table, for the metric's scores in that study, story by story."
         )

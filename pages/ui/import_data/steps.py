@@ -103,7 +103,7 @@ def say_where(place: DeltaGenerator, into: str) -> None:
         place.caption(f"The file goes into the study **{escaped(into)}**. Once it is read, you can {OTHERWISE}.")
     else:
         place.caption(
-            f"{_not_chosen()}**A new study** is made of the file, and called like it. Once it is read, you can "
+            f"{_not_chosen()}**A new study** is made of the file, and named after it. Once it is read, you can "
             f"{OTHERWISE}."
         )
 

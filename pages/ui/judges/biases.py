@@ -27,7 +27,7 @@ NOTES = {
     "r at equal length": f"Given the number of words. {meaning('Partial correlation')}",
     "Favours length": "r of the number of words with how far it is above people: above 0 it likes long stories more "
     "than people do",
-    "Own family": "How much more it is above people on stories of systems that are called like it than on the others, "
+    "Own family": "How much more it is above people on stories of systems that have its name than on the others, "
     "in points",
     "Between wordings": "How far the variants of its prompt are apart on a story, in points",
 }

@@ -57,8 +57,9 @@ def systems(judgments: Judgments, scheme: Scheme) -> None:
             )
     dots = judgment_of(judged, "a system's stories")
     st.caption(
-        f"Dots: {dots}. Lines: 95 % bootstrap interval by prompt. Press a diamond, a dot, a bar or a row "
-        "for the system's stories."
+        f"Dots: {dots}. Lines: 95 % bootstrap interval by prompt, of other draws than those on Systems, so "
+        "that their ends differ there in the second decimal. Press a diamond, a dot, a bar or a row for the system's "
+        "stories."
     )
     name = "Shares won by system" if judgments.compared else "Ratings by system"
     best_first = order[::-1]

@@ -49,8 +49,8 @@ def measure_form(viewer: Person, sides: Sides, *, expanded: bool) -> None:
             )
         metric = _metric(mode)
         st.caption(
-            f"`{metric}` is one of the study's metrics then, and is compared with the others: findings are "
-            "corrected for one more."
+            f"`{metric}` is one of the study's metrics then: minus Fp, as in every metric more is better. It is "
+            "compared with the others, and findings are corrected for one more."
         )
         if st.button("Measure both sides", type="primary", icon=":material/play_arrow:", key="measure"):
             try:

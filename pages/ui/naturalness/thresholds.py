@@ -6,6 +6,7 @@ import streamlit as st
 from core.analysis.naturalness.corpora import Discriminator
 from core.analysis.naturalness.discrimination import Classes, Discrimination, discriminate
 from core.analysis.naturalness.thresholds import ThresholdRule
+from core.analysis.verdict.naturalness import few_behind, too_early_to_tell_apart
 from core.annotation.studies import Study
 from core.figures.naturalness import HUMAN, MOST, class_shares, roc_curves
 from core.statistics.intervals import Estimate
@@ -89,8 +90,13 @@ def thresholds_section(study: Study, measured: Measurements, sample: Naturalness
             wanted = int(st.number_input("Accuracy on the decided, %", 51, 99, 90, key="accuracy", bind="query-params"))
     judged = _judged(measured.key, by, rule, number, wanted / 100, measured, sample.seed)
     curves = _curves(measured.key, by, measured)
-    if not judged.undefined:
-        verdict(_said(judged))
+    if judged.human is not None and judged.machine is not None:
+        early = too_early_to_tell_apart(sample.names[by], judged.human.n, judged.machine.n)
+        if early:
+            verdict(escaped(early))
+            st.caption(f"On these few: {_said(judged)}")
+        else:
+            verdict(f"By {escaped(sample.names[by])}: {_said(judged)}")
     chart(
         roc_curves(dict(list(curves.items())[:MOST]), sample.names[by]),
         key="roc",
@@ -114,7 +120,7 @@ def _said(judged: Discrimination) -> str:
     accuracy = "no text is decided" if estimate.value is None else f"**{estimate.value:.3f}**{ends}"
     of = "accuracy on the decided" if judged.number == 2 else "balanced accuracy"
     return (
-        f"Threshold{'s' if judged.number == 2 else ''} {values} (over the {judged.folds} parts {ranges}). "
+        f"threshold{'s' if judged.number == 2 else ''} {values} (over the {judged.folds} parts {ranges}). "
         f"Of held-out texts, {of}: {accuracy}."
     )
 
@@ -143,6 +149,8 @@ def _shares(
     st.caption("Press a dot, or a row of the table, for the texts of its side.")
     names = [str(row["Texts of"]) for row in rows]
     table("Texts by class", rows, on_row=lambda row: sides.want_texts(names[row]))
+    if judged.human and (few := few_behind({name: of.n for name, of in judged.systems.items()}, judged.human.n)):
+        st.caption(escaped(few))
     if not people:
         st.caption(
             f"People have not judged who wrote these texts: {escaped(study.name)} asks something else, or has no "

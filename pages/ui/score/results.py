@@ -6,7 +6,7 @@ from collections.abc import Iterable
 import numpy as np
 import streamlit as st
 
-from core.analysis.correlation.metric_order import pearson_with_people
+from core.analysis.correlation.metric_order import best_first, pearson_with_people
 from core.analysis.judges.reported import held_out_alone
 from core.figures.correlation import metric_names
 from core.figures.scatter import what_scores_are
@@ -43,8 +43,10 @@ POLL_SECONDS, POLL_LARGE_SECONDS, LARGE = 2.0, 10.0, 5_000
 def _read(
     study_id: int, version: str, _table: ScoreTable, *, check: bool
 ) -> tuple[list[dict[str, object]], Degenerate | None]:
-    """One row per metric (how much is scored, its spread, its agreement with people), and the check-up."""
-    table = _table
+    """One row per metric (how much is scored, its spread, its agreement with people), the best first, and the
+    check-up.
+    """
+    table = best_first(_table)
     against_people = held_out_alone(table, halves.prompts(study_id, Half.HELD_OUT))
     rows: list[dict[str, object]] = []
     for column, own, name in zip(table.columns, against_people.columns, metric_names(table.columns), strict=True):

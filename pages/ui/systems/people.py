@@ -5,25 +5,25 @@ from functools import partial
 import streamlit as st
 
 from core.analysis.systems.ranking import Systems
-from core.analysis.verdict.best_system import best_system
+from core.analysis.verdict.best_system import best_system, same_order
 from core.figures.systems.means import ranking
-from pages.ui.shared.analysis.finding import verdict
+from pages.ui.shared.analysis.finding import marked, verdict
 from pages.ui.shared.stories.wanted_stories import mark_system, want_system
 from pages.ui.shared.tables.downloads import chart
 from pages.ui.shared.tables.result_table import table
-from pages.ui.shared.text import escaped
 
 
-def people_section(systems: Systems, judgment: str) -> None:
-    """A dot and one row per system, the best first."""
+def people_section(systems: Systems, judgment: str, metrics: list[str]) -> None:
+    """A dot and one row per system, the best first; `metrics`: what they are called."""
     rated = [row for row in systems.rows if row.human.n]
-    if (found := best_system(rated, lambda name: f"**{escaped(name)}**")) is not None:
-        verdict(found)
+    if (found := best_system(rated, marked)) is not None:
+        verdict(f"{found} {same_order(metrics, systems.correlations, marked)}".strip())
     chart(ranking(systems.rows, judgment), key="ranking", alt="Ranking of the systems by people", on_points=mark_system)
     st.caption(
         "Dot: mean. Line: its 95 % interval, from draws of whole prompts. Beside the name: rank (1 is the best) with "
-        "its interval from the same draws. They hold for other prompts and these systems. Press a dot "
-        "or a row for the system's stories."
+        "its interval from the same draws. They hold for other prompts and these systems. On Judgments the draws are "
+        "others, so that the ends of its intervals differ in the second decimal. Press a dot or a row for the system's "
+        "stories."
     )
     order = sorted(rated, key=lambda row: (row.human.rank.value or 0.0, row.system))
     table(

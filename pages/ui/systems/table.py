@@ -35,7 +35,7 @@ def metrics_section(systems: Systems, names: list[str]) -> None:
         f"Correlations over {few} systems' means. Intervals draw prompts and keep these systems: they say how sure r "
         "is for them, and nothing about other systems. p does: with so few systems even a high r may be chance, "
         "however narrow its interval. Metrics stand in the order of their correlation over stories, not over systems, "
-        "as on every page, and Perception Scores last."
+        "as on Correlation, and Perception Scores last."
     )
 
 

@@ -89,12 +89,15 @@ def test_no_name_becomes_markup() -> None:
     assert "<script" not in figure.to_json()
 
 
-def test_fits_stand_as_in_the_table_and_falling_ones_apart() -> None:
+def test_fits_stand_by_their_r_squared_and_falling_ones_apart() -> None:
     rising, falling, undefined = made(), made(sign=-1), Difference(3, plan(3), undefined="too few")
     figure = fits(["up", "down", "none"], [rising, falling, undefined])
     assert [trace.name for trace in figure.data] == ["rises with people's difference", "falls where people's rises"]
     assert [list(trace.y) for trace in figure.data] == [["up"], ["down"]]
     assert list(figure.layout.yaxis.categoryarray) == ["down", "up"]  # plotly draws from the bottom
+    low, high = replace(rising, r2_median=0.2), replace(rising, r2_median=0.6)
+    ordered = fits(["low", "down", "high"], [low, replace(falling, r2_median=0.9), high])
+    assert list(ordered.layout.yaxis.categoryarray) == ["down", "low", "high"]
     assert figure.layout.title.text
     assert len({trace.marker.symbol for trace in figure.data}) == 2
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from core.errors import InputError
 from core.metrics import METRICS, build
 from core.metrics.base import Settings
-from core.metrics.naming import Pair, parse_name, place_of, unique_names
+from core.metrics.naming import Pair, negated_number, parse_name, place_of, unique_names
 from core.models.catalogue import SMOLLM2, ModelRole
 from tests.core.models.causal.stand_in_vllm import StandIn
 from tests.core.models.tiny import save
@@ -143,3 +143,12 @@ def test_an_engine_is_named_beside_the_model(vllm: StandIn, tmp_path: Path) -> N
         "fp[story-teller, bfloat16]",
         f"fp[story-teller, vllm-{vllm.version}, bfloat16]",
     ]
+
+
+def test_a_score_that_is_minus_what_the_name_says_is_told() -> None:
+    assert negated_number("fp", "fp|v:1") == "minus Fp"
+    assert negated_number("perplexity", "perplexity|v:1") == "negated log-perplexity"
+    assert negated_number("bleu", "bleu|v:1") == ""
+    assert negated_number("entropy", "entropy|v:1") == ""
+    assert negated_number("fp", "file:abc|column:fp") == ""
+    assert negated_number("nobody's", "nobody's|v:1") == ""

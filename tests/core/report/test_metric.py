@@ -46,6 +46,24 @@ def test_everything_of_one_metric() -> None:
     assert len(set(keys)) == len(keys)
 
 
+def test_a_metric_that_was_trained_on_the_study_is_in_no_test_of_another() -> None:
+    table = random_table()
+    third = replace(table.columns[1], metric="third", signature="third|v1", values=table.columns[1].values[::-1].copy())
+    table = replace(table, columns=(*table.columns, third))
+    setting = replace(SETTING, learnt=frozenset({"third|v1"}))
+    report = metric_report(table, "bleu", setting)
+    assert [test.b for test in report.tests] == ["weak"]
+    assert report.not_compared == ("third",)
+    assert report.tests[0].p_holm == report.tests[0].permutation_p
+    rank = " ".join(sentence.text for sentence in report.verdict if sentence.about is Basis.RANK)
+    assert "By r it is number 1 of 2 metrics; " in rank
+    assert rank.endswith("third is left out: it was trained on stories of this study.")
+    assert sections(report)[0].words.endswith("Not tested, as trained on these stories: third.")
+    own = metric_report(table, "third", setting)
+    assert {test.b for test in own.tests} == {"bleu", "weak"}
+    assert own.not_compared == ()
+
+
 def test_a_rated_story_that_is_its_own_reference_is_counted_and_said() -> None:
     """Of three such stories one has no rating."""
     table = random_table()

@@ -54,6 +54,7 @@ def test_another_best_metric_than_that_of_correlation_is_explained(open_page: Op
     load_demonstration(TERMINAL)
     (sentence,) = findings(open_page("difference", owner))
     assert sentence.startswith("**meteor** follows the differences")
+    assert "But by t-tests **meteor** tells apart only 8 of the 2,586 ordered pairs of sets that people do." in sentence
     assert "Correlation has **perplexity** first" in sentence
 
 
@@ -80,6 +81,9 @@ def test_systems_by_people_and_by_a_metric(open_page: Open, served: None, owner:
     sentence = words(page)
     assert "Do metrics rank systems as people do?" in sentence
     assert "Correlations over 3 systems' means" in sentence
+    assert "On Judgments draws are others" in sentence
+    assert "as on Correlation, and Perception Scores last" in sentence
+    assert "orders all systems as people do" in findings(page)[0]
     assert len(page.get("plotly_chart")) == 4
     assert "2 to 2" in cells(page)
     page.selectbox(key="first").select("middle").run()

@@ -78,6 +78,7 @@ def test_three_tabs(open_page: Open, served: None, owner: str) -> None:
     assert not page.exception
     assert "file:near2" in cells(page)
     assert "Only in second" in words(page)
+    assert "which are others than on Correlation, so that its ends differ" in words(page)
 
     assert "near: equal names, different signatures" in words(page)
     assert "Metrics in the figures" not in [box.label for box in page.multiselect]

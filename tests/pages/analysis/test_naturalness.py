@@ -54,7 +54,10 @@ def test_a_measurement_is_an_ordinary_run_of_both_sides(open_page: Open, served:
     stories(human=True)
     page = open_page("naturalness", owner)
     assert "No language model has read these texts yet" in words(page)
-    assert "fp is one of the study's metrics then, and is compared with the others" in words(page).replace("`", "")
+    assert (
+        "fp is one of the study's metrics then: minus Fp, as in every metric more is better. It is compared"
+        in words(page).replace("`", "")
+    )
     page.selectbox(key="measure-first").set_value("100")
     page.button(key="measure").click().run()
     assert not page.exception
@@ -88,6 +91,8 @@ def test_every_tab(open_page: Open, served: None, owner: str) -> None:
     assert "Do people see it too?" in words(page)
     page.segmented_control(key="cuts").set_value("2").run()
     assert "accuracy on the decided" in words(page)
+    assert findings(page)[0].startswith("It is too early to say how well")
+    assert "The AUC is of fewer than 30 texts on a side" in words(page)
     page.segmented_control(key="rule").set_value("moments").run()
     assert not page.exception
     tab(page, "Hypotheses")

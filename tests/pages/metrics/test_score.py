@@ -472,3 +472,10 @@ def test_why_two_metrics_disagree_comes_first_where_they_are_compared(open_page:
     page.query_params |= {"story": "0-1", "score-tab": "One or two metrics"}
     page.switch_page("score.py").run()
     assert words(page).index(why) < words(page).index(said)
+
+
+def test_the_summary_has_the_metric_first_that_agrees_best(open_page: Open, owner: str) -> None:
+    study = rated_study(prompts=12, metrics=("zeta",))
+    values = {key: float(i * 5 % 12) for i, key in enumerate(scores.story_keys(study.id))}
+    scores.import_scores(TERMINAL, study.id, ScoreRecord("acceptable", "file:other", values))
+    assert list(open_page("score", owner).dataframe[0].value["Metric"]) == ["zeta", "acceptable"]

@@ -87,7 +87,7 @@ def test_after_an_import_the_page_begins_anew(
 
 
 def test_before_a_file_is_chosen_it_says_where_it_goes(open_page: Open, study: Study, owner: str) -> None:
-    new = "**A new study** is made of the file, and called like it. Once it is read, you can choose another study"
+    new = "**A new study** is made of the file, and named after it. Once it is read, you can choose another study"
     chosen = "The file goes into the study **small**. Choose another in the sidebar."
     page = open_page("import_data", owner)
     assert new in words(page)

@@ -34,6 +34,7 @@ def test_the_sentence_gives_its_numbers() -> None:
     result = extrapolation(*noisy_study(300, 4, noise=1.0))
     text = advice_sentence(result)
     assert width_text(result.now.width) in text
+    assert "by the normal approximation" in text
     assert "(8 instead of 4)" in text
     assert text.endswith("pay for stories.")
 

@@ -49,11 +49,11 @@ def test_a_story_more_changes_a_set_by_one_story_at_most(n: int) -> None:
 @pytest.mark.parametrize(
     ("n", "said"),
     [
-        (60, "60 rated stories: 48 sets of 12, each begins 1 story after the one before; 2,304 ordered pairs. The pap"),
-        (150, "150 rated stories: 60 sets of 30, each begins 2 stories after the one before; 3,600 ordered pairs. The"),
+        (60, "60 rated stories: 48 sets of 12, each begins 1 story after the one before; 2,304 ordered pairs, each"),
+        (150, "150 rated stories: 60 sets of 30, each begins 2 stories after the one before; 3,600 ordered pairs, ea"),
         (
             1000,
-            "1,000 rated stories: 80 sets of 200, each begins 10 stories after the one before; 6,400 ordered pairs.",
+            "1,000 rated stories: 80 sets of 200, each begins 10 stories after the one before; 6,400 ordered pairs,",
         ),
         (9000, "9,000 rated stories: 200 sets of 200, each begins 44 stories after the one before; 40,000 ordered pai"),
     ],
@@ -61,5 +61,6 @@ def test_a_story_more_changes_a_set_by_one_story_at_most(n: int) -> None:
 def test_the_sentence_about_the_sets_is_true(n: int, said: str) -> None:
     result = plan(n).words(n)
     assert result.startswith(said)
+    assert "ordered pairs, each set with itself too, as in the paper." in result
     assert ("scaled down to whole stories" in result) == (n < 1000)
     assert ("200 at most" in result) == (n > 2200)

@@ -58,7 +58,7 @@ def test_each_bias_is_found_where_it_is(table: ScoreTable) -> None:
     assert llama.relatives == ("Llama-7B",)
     assert llama.family.value == pytest.approx(0.8, abs=0.15)
     assert (llama.family.low or 0) > 0.5
-    assert one.family.undefined == "no system is called like it"
+    assert one.family.undefined == "no system has its name"
     assert one.lenient.value == pytest.approx(0.5, abs=0.1)
     assert (one.variants, two.wordings) == (2, one.wordings)
     assert long.wordings.undefined == "it comes in one wording"

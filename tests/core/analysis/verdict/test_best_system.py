@@ -1,7 +1,9 @@
 """Which system people find best, no surer than its rank."""
 
-from core.analysis.systems.ranking import SystemMean, SystemRow
-from core.analysis.verdict.best_system import best_system
+from core.analysis.systems.pairs import PairAccuracy
+from core.analysis.systems.ranking import SystemCorrelation, SystemMean, SystemRow
+from core.analysis.verdict.best_system import best_system, same_order
+from core.statistics.correlation import NOTHING
 from core.statistics.intervals import Estimate
 
 NONE = SystemMean(0, Estimate(None), Estimate(None))
@@ -38,3 +40,24 @@ def test_without_intervals_nothing_is_sure() -> None:
 def test_one_rated_system_is_no_order() -> None:
     assert best_system([row("a", 3.4, 1, 1, 1), SystemRow("b", 20, NONE, ())]) is None
     assert best_system([]) is None
+
+
+def ordering(share: float | None, pairs: int = 6) -> SystemCorrelation:
+    accuracy = PairAccuracy(Estimate(share), pairs, Estimate(None), 0)
+    return SystemCorrelation("m", "m|v:1", 40, 4, NOTHING, NOTHING, NOTHING, accuracy)
+
+
+def test_metrics_that_order_systems_as_people_do() -> None:
+    both = [ordering(1.0), ordering(0.5), ordering(1.0), ordering(None)]
+    assert same_order("abcd", both, lambda name: f"*{name}*") == (
+        "Of 3 metrics, *a* and *c* order all systems as people do."
+    )
+    assert same_order("a", [ordering(1.0)]) == "Of 1 metric, a orders all systems as people do."
+
+
+def test_the_metric_that_comes_nearest_to_the_order_of_people() -> None:
+    assert same_order("abc", [ordering(5 / 6), ordering(0.5), ordering(None)]) == (
+        "No metric orders all systems as people do; a comes nearest, with 5 of 6 pairs of systems in people's order."
+    )
+    assert same_order("a", [ordering(None)]) == ""
+    assert same_order("", []) == ""

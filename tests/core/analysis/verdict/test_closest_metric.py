@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from core.analysis.difference.differences import Difference
 from core.analysis.difference.windows import plan
-from core.analysis.verdict.closest_metric import beside_correlation, closest_metric
+from core.analysis.verdict.closest_metric import beside_correlation, closest_metric, sees_few
 
 ONE = Difference(100, plan(100), r2=0.5, r2_median=0.5, r2_low=0.45, r2_high=0.55, orders=100, slope=1.0)
 BETTER = replace(ONE, r2=0.8, r2_median=0.8, r2_low=0.75, r2_high=0.85)
@@ -28,7 +28,7 @@ def test_the_highest_median_is_named_wherever_it_stands() -> None:
 
 def test_another_best_than_that_of_single_stories_is_explained() -> None:
     sentence = beside_correlation(["a", "b"], [ONE, BETTER], lambda name: f"*{name}*")
-    assert sentence.startswith("Correlation has *a* first, as it asks how scores follow ratings story by story")
+    assert sentence.startswith("Correlation has *a* first: it goes story by story, where there is more noise")
     assert beside_correlation(["a", "b"], [BETTER, ONE]) == ""
     assert beside_correlation(["a", "b"], [ONE, replace(BETTER, slope=-1.0)]) == ""
     assert beside_correlation(["c"], [NONE]) == ""
@@ -39,3 +39,13 @@ def test_one_that_falls_where_ratings_rise_follows_nobody() -> None:
     assert (closest_metric(["a", "b"], [ONE, against]) or "").startswith("a follows")
     assert (closest_metric(["b"], [against]) or "").startswith("No metric rises")
     assert closest_metric(["c"], [NONE]) is None
+
+
+def test_one_that_follows_the_whole_but_sees_few_single_differences() -> None:
+    few = replace(BETTER, both=10, opposed=2, human_only=2578)
+    assert sees_few(["a", "b"], [ONE, few], lambda name: f"*{name}*") == (
+        "But by t-tests *b* tells apart only 8 of the 2,588 ordered pairs of sets that people do."
+    )
+    assert sees_few(["a", "b"], [ONE, replace(BETTER, both=50, human_only=50)]) == ""
+    assert sees_few(["a"], [BETTER]) == ""  # people tell none apart
+    assert sees_few(["a"], [NONE]) == ""

@@ -134,6 +134,9 @@ def test_a_metric_that_falls_where_ratings_rise_is_named() -> None:
 
     assert said_of("fresh").endswith("*fresh* falls where people's ratings rise.")
     assert said_of("fresh", "odd").endswith("*fresh* and *odd* fall where people's ratings rise.")
+    shared = {"prompts": 40, "one_rater": None, "disagree": False, "falling": ("fp", "odd")}
+    turned = finding(["m"], [CLEAR], [200], [], negated={"fp": "minus Fp"}, **shared)  # type: ignore[arg-type]
+    assert said(turned).endswith("*fp* (minus Fp) and *odd* fall where people's ratings rise.")
     assert "rise" not in said_of()
     assert "rise" not in said_of("fresh", disagree=True)  # ratings that carry nothing speak against no metric
 
@@ -142,7 +145,7 @@ def test_only_what_an_interval_shows_on_enough_stories_is_said_to_fall() -> None
     rng = np.random.default_rng(0)
     human = rng.normal(size=80)
     few = np.where(np.arange(80) < 12, -human, np.nan)  # of three prompts: too few to speak against it
-    scores = {"good": human + rng.normal(size=80), "against": -human + rng.normal(size=80), "few": few}
+    scores = {"good": human + rng.normal(size=80), "fp": -human + rng.normal(size=80), "few": few}
     columns = tuple(ScoreColumn(name, f"{name}|v1", values, {}) for name, values in scores.items())
     prompts = tuple(f"prompt {number // 4}" for number in range(80))
     texts = tuple(f"story {number}" for number in range(80))
@@ -157,7 +160,8 @@ def test_only_what_an_interval_shows_on_enough_stories_is_said_to_fall() -> None
     )
     assert result is not None
     assert result.best == "good"
-    assert result.falling == ("against",)
+    assert result.falling == ("fp",)
+    assert said(result).endswith("*fp* (minus Fp) falls where people's ratings rise.")
 
 
 def test_a_metric_that_comes_first_by_ranks_is_named_beside_the_best() -> None:
@@ -179,3 +183,42 @@ def test_a_metric_that_comes_first_by_ranks_is_named_beside_the_best() -> None:
     assert f" By Kendall's τ-b *near* comes first, {tau:.2f}." in result.text(lambda name: f"*{name}*", "kendall")
     unlike = finding_of_study(table, names, correlated, disagree=True, **shared)  # type: ignore[arg-type]
     assert "comes first" not in said(unlike)
+
+
+def test_what_was_trained_on_the_study_is_named_where_it_is_not_compared() -> None:
+    """The finding and the report of the best metric rest on the same tests."""
+    rng = np.random.default_rng(0)
+    human = rng.normal(size=80)
+    spreads = {"good": 0.3, "union": 1.0, "noise": 30.0, "more": 30.0}
+    columns = tuple(ScoreColumn(n, f"{n}|v1", human + rng.normal(0, s, 80), {}) for n, s in spreads.items())
+    texts, prompts = tuple(f"story {number}" for number in range(80)), tuple(f"prompt {n // 4}" for n in range(80))
+    table = best_first(ScoreTable(texts, prompts, ("a",) * 80, texts, human, columns))
+    names, correlated = [column.metric for column in table.columns], correlate_table(table, resamples=200)
+    seen = {"union|v1": 14}
+    shared = {"one_rater": None, "disagree": False}
+    result = finding_of_study(table, names, correlated, trained_on=seen, **shared)  # type: ignore[arg-type]
+    assert (
+        "told apart from every other metric but *union*, which was trained on these stories (corrected for 2"
+        in said(result)
+    )
+    seen = {"good|v1": 14}
+    ahead = finding_of_study(table, names, correlated, trained_on=seen, **shared)  # type: ignore[arg-type]
+    assert "apart from every other metric but *good* (corrected for 2 comparisons). *good* has a higher r" in said(
+        ahead
+    )
+
+
+def test_any_of_the_others_leaves_out_what_was_trained() -> None:
+    others = [Coefficient(0.5 - number / 100, 0.0, 0.0, 0.3, 0.6) for number in range(4)]
+    tests = [PairTest("m0", f"m{number}", 200, difference=0.1, p_holm=0.5) for number in range(1, 5)]
+    result = finding(
+        [f"m{number}" for number in range(5)],
+        [CLEAR, *others],
+        [200] * 5,
+        tests,
+        prompts=40,
+        one_rater=None,
+        disagree=False,
+        not_compared=("union",),
+    )
+    assert "cannot be told apart from any of the other 4 that were not trained on these stories (corr" in said(result)

@@ -3,7 +3,14 @@
 from core.analysis.naturalness.corpora import Discriminator, SystemComparison
 from core.analysis.naturalness.hypotheses import Hypothesis
 from core.analysis.naturalness.tests import PairedTest, Unpaired
-from core.analysis.verdict.naturalness import on_differences, on_findings, on_fp, on_hypotheses
+from core.analysis.verdict.naturalness import (
+    few_behind,
+    on_differences,
+    on_findings,
+    on_fp,
+    on_hypotheses,
+    too_early_to_tell_apart,
+)
 from core.statistics.intervals import Estimate
 
 NOTHING = Estimate(None)
@@ -72,3 +79,18 @@ def test_findings_are_counted_by_side() -> None:
     )
     assert on_findings((0, 20), (0, 10)) == "Nothing that fools Fp was found in 10 machine and 20 human texts."
     assert on_findings((0, 0), (0, 10)) is None
+
+
+def test_a_threshold_found_on_few_texts_claims_nothing() -> None:
+    assert too_early_to_tell_apart("gpt2", 30, 30) == ""
+    assert too_early_to_tell_apart("gpt2", 14, 1056) == (
+        "It is too early to say how well gpt2 tells machine texts from human ones: there are 14 human texts and 1,056 "
+        "of machines, and a claim takes 30 on each side."
+    )
+    assert too_early_to_tell_apart("gpt2", 40, 29)
+
+
+def test_an_area_of_few_texts_claims_nothing() -> None:
+    assert few_behind({"a": 30, "b": 40}, 30) == ""
+    assert few_behind({"a": 29, "b": 40}, 30).startswith("The AUC of a is of fewer than 30 texts on a side: too few")
+    assert few_behind({"a": 30, "b": 40}, 29).startswith("The AUC is of fewer than 30 texts on a side: too few")

@@ -48,7 +48,7 @@ def against_words(difference: float = 0.2, p: float = 0.01) -> PairTest:
 @pytest.mark.parametrize(
     ("within", "between", "said"),
     [
-        ((0.03, -0.05, 0.11), (0.2, 0.35), "they tell which system wrote a story"),
+        ((0.03, -0.05, 0.11), (0.2, 0.35), "what they follow are differences between systems"),
         ((0.15, -0.02, 0.33), (-0.02, 0.3), "whether they do within systems is open"),
         ((-0.2, -0.3, -0.1), (0.4, 0.6), "within systems they go the other way"),
         ((0.28, 0.18, 0.38), (0.0, 0.04), "The metric's scores rise with human judgments (Pearson's r"),
@@ -138,6 +138,19 @@ def test_the_sign_is_stated_where_the_interval_settles_it(low: float, high: floa
     sentences = on_correlation(correlation(coefficient((low + high) / 2, low, high)))
     assert len(sentences) == 1
     assert said in text(*sentences)
+
+
+def test_scores_that_are_negated_are_said_to_be() -> None:
+    below, shared = correlation(coefficient(-0.3, -0.4, -0.2)), {"prompts": 100, "draws": 1000, "negated": "minus Fp"}
+    (sentence,) = on_correlation_of(below, **shared)  # type: ignore[arg-type]
+    assert sentence.text.startswith("The metric's scores (minus Fp) fall where human judgments rise")
+    parted = partial(held(0.0, -0.1, 0.1), (0.1, 0.3))
+    (sentence,) = on_correlation_of(
+        correlation(coefficient(0.3, 0.2, 0.4)),
+        partial=parted,
+        **shared,  # type: ignore[arg-type]
+    )
+    assert sentence.text.startswith("Over all stories the metric's scores (minus Fp) rise with human judgments, but")
 
 
 def test_without_an_interval_nothing_is_said_of_other_prompts() -> None:
