@@ -81,7 +81,7 @@ def test_systems_by_people_and_by_a_metric(open_page: Open, served: None, owner:
     sentence = words(page)
     assert "Do metrics rank systems as people do?" in sentence
     assert "Correlations over 3 systems' means" in sentence
-    assert "On Judgments draws are others" in sentence
+    assert "On Judgments the draws are others" in sentence
     assert "as on Correlation, and Perception Scores last" in sentence
     assert "orders all systems as people do" in findings(page)[0]
     assert len(page.get("plotly_chart")) == 4
