@@ -182,8 +182,8 @@ def database(request: pytest.FixtureRequest, home: Path, monkeypatch: pytest.Mon
     yield request.param
     if careless:
         event.remove(opened, "connect", _careless)
-    for one in {opened, engine()}:  # the test may have chosen another database meanwhile
-        one.dispose()
+    for engine_made in {opened, engine()}:  # the test may have chosen another database meanwhile
+        engine_made.dispose()
 
 
 def _careless(connection: "sqlite3.Connection", _record: object) -> None:

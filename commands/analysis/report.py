@@ -42,7 +42,7 @@ def report(
     column = table.columns[column_number(table, metric)]
     tuned = reported_metric(table, column, halves.prompts(chosen_study.id, Half.HELD_OUT))
     table = tuned.table if tuned else table
-    learnt = overlap.trained_on(chosen_study.id, [one.signature for one in table.columns])
+    learnt = overlap.trained_on(chosen_study.id, [other.signature for other in table.columns])
     full_report = metric_report(
         table,
         metric,

@@ -137,8 +137,8 @@ def import_(
         sources = dict.fromkeys(human_system or [], Source.HUMAN)
         sources |= dict.fromkeys(negative_system or [], Source.NEGATIVE)
         of_systems = tuple(sources.items())
-        told = StoryChoice(tuple(columns.items()), tuple(rows.items()), of_systems, wanted, once, without_empty)
-        loaded_study, notices = import_stories(paths, study, told, scheme)
+        story_choice = StoryChoice(tuple(columns.items()), tuple(rows.items()), of_systems, wanted, once, without_empty)
+        loaded_study, notices = import_stories(paths, study, story_choice, scheme)
     elif kind in RATINGS:
         choice = ColumnChoice(
             tuple(columns.items()),

@@ -201,8 +201,8 @@ def what_a_score_is(column: ScoreColumn) -> str:
 
 def what_scores_are(columns: Sequence[ScoreColumn]) -> str:
     """The same of each metric whose name does not say it, in a sentence; "" where there is none."""
-    told = {column.metric: what for column in columns if (what := what_a_score_is(column))}
-    return f"What scores are: {'; '.join(f'{what} ({name})' for name, what in told.items())}." if told else ""
+    numbers = {column.metric: what for column in columns if (what := what_a_score_is(column))}
+    return f"What scores are: {'; '.join(f'{what} ({name})' for name, what in numbers.items())}." if numbers else ""
 
 
 def score_axis(column: ScoreColumn, name: str = "", usual: str = "raw score") -> str:

@@ -32,8 +32,8 @@ def share(by: Person, study_id: int, metric: str, page: str) -> ReportLink:
     with writing() as connection:
         people.check(connection, by, study_id)
         studies.locked(connection, study_id)
-        there = connection.scalar(select(func.count()).where(shared_report.c.study_id == study_id)) or 0
-        if there >= MOST:
+        number_of_links = connection.scalar(select(func.count()).where(shared_report.c.study_id == study_id)) or 0
+        if number_of_links >= MOST:
             raise InputError(f"A study has at most {MOST} links to reports; end some of them first.")
         values = {"study_id": study_id, "person_id": by.id, "metric": metric, "made_at": now(), "page": packed}
         number = inserted_id(connection.execute(insert(shared_report).values(values)))

@@ -41,15 +41,15 @@ def only_claimed(
     """
     few = False
     shown = []
-    sizes = stories if stories is not None else [one.correlation.n for one in correlations]
-    for one, size, number in zip(correlations, sizes, prompts, strict=True):
-        c = one.correlation
+    sizes = stories if stories is not None else [row.correlation.n for row in correlations]
+    for row, size, number in zip(correlations, sizes, prompts, strict=True):
+        c = row.correlation
         if claimed(size, number):
-            shown.append(one)
+            shown.append(row)
             continue
         few = few or c.pearson.value is not None
         pearson, spearman, kendall = map(without_p, (c.pearson, c.spearman, c.kendall))
-        shown.append(replace(one, correlation=replace(c, pearson=pearson, spearman=spearman, kendall=kendall)))
+        shown.append(replace(row, correlation=replace(c, pearson=pearson, spearman=spearman, kendall=kendall)))
     return tuple(shown), NO_STAR if few else ""
 
 
@@ -61,7 +61,7 @@ def printed_rows(
     """
     values = {(column.metric, column.signature): column.values for column in table.columns}
     parts: dict[str, Ints] = {f"system:{name}": mine for name, mine in members(table.systems).items()}
-    parts |= {f"error:{one.error_type}": one.rows for one in sets}
+    parts |= {f"error:{part.error_type}": part.rows for part in sets}
     stories, prompts = [], []
     for row in rows:
         own, c = values[row.metric, row.signature], row.correlation

@@ -43,7 +43,7 @@ def on_overturned(
     if not any(kinds):
         return ()
     signatures = [column.signature for column in table.columns]
-    values = [one.correlation.pearson.value for one in correlated]
+    values = [row.correlation.pearson.value for row in correlated]
     own = values[place]
     fair = [value for value, signature in zip(values, signatures, strict=True) if signature not in learnt]
     first = own is not None and signatures[place] not in learnt and own == max(v for v in fair if v is not None)

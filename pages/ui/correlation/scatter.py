@@ -38,8 +38,8 @@ def scatter_plot(shown: View, coefficient: str) -> None:
     prompts = len({shown.table.prompts[place] for place in np.flatnonzero(np.isfinite(column.values)).tolist()})
     if not agreement(shown).disagree:  # else the page has said that nothing can be said
         negated = negated_number(column.metric, column.signature)
-        said = on_correlation(correlation, prompts=prompts, draws=shown.resamples, negated=negated)[0].text
-        say_of(shown.names[number], said)
+        sentence = on_correlation(correlation, prompts=prompts, draws=shown.resamples, negated=negated)[0].text
+        say_of(shown.names[number], sentence)
     scale = (shown.scheme.lowest, shown.scheme.highest)
     chart(
         scatter(shown.table, column, correlation, coefficient, scale=scale, seed=shown.seed),

@@ -80,8 +80,8 @@ def significance_section(shown: View) -> None:
         st.page_link("score.py", label="Run a metric", icon=":material/speed:")
         return
     with opening:
-        found = finding_of(shown)
-        say(shown, on_pairs(significance, found.tests if found is not None else 0))
+        finding = finding_of(shown)
+        say(shown, on_pairs(significance, finding.tests if finding is not None else 0))
         chart(matrix(significance), key="significance", alt="Tests of every pair of metrics", on_points=_mark)
         st.caption("Press a cell, or a row of the table, for the pair's scores and the stories on which they part.")
     _clusters(significance)

@@ -60,19 +60,23 @@ def _say_whom_to_ask() -> None:
 def _in_folder(key: str) -> None:
     """What the server's folder holds: a button for each metric, which puts its path into the field below."""
     files = offered()
-    there = {f"{file}: {name}": f"{own_metrics() / file}:{name}" for file, classes in files.items() for name in classes}
+    paths = {f"{file}: {name}": f"{own_metrics() / file}:{name}" for file, classes in files.items() for name in classes}
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
-            "Look again", icon=":material/refresh:", key="own-look-again", on_click=_look, args=(frozenset(there),)
+            "Look again",
+            icon=":material/refresh:",
+            key="own-look-again",
+            on_click=_look,
+            args=(frozenset(paths),),
         )
         before = st.session_state.pop(LOOKED, None)
         if before is not None:
-            new = [called for called in there if called not in before]
+            new = [called for called in paths if called not in before]
             st.markdown(f"New: {escaped(', '.join(new))}." if new else "The folder holds nothing new.")
-    if there:
+    if paths:
         st.caption("In the server's folder of metrics. Press one to add it to this run:")
         with st.container(horizontal=True):
-            for called, path in there.items():
+            for called, path in paths.items():
                 st.button(escaped(called), key=f"own-{path}", on_click=_put, args=(key, path), icon=":material/add:")
     for file in (file for file, classes in files.items() if not classes):
         st.caption(f"*{escaped(file)}* in that folder holds no metric: no Python, or no class with a `name`.")

@@ -47,13 +47,13 @@ def run_state(study_id: int, run: dict[str, Any]) -> None:
 def just_scored(study_id: int, table: ScoreTable) -> list[str]:
     """What the analyses call the metrics of the run that was begun here, once, when it has ended; else none."""
     begun, _ = st.session_state.get(BEGUN, {}).get(study_id, (None, None))
-    told = st.session_state.setdefault(TOLD, {})
-    if begun is None or told.get(study_id) == begun:
+    shown_jobs = st.session_state.setdefault(TOLD, {})
+    if begun is None or shown_jobs.get(study_id) == begun:
         return []
     job = jobs.get(begun)
     if job.state is not JobState.DONE or job.result is None:
         return []
-    told[study_id] = begun
+    shown_jobs[study_id] = begun
     signatures = {row["signature"] for row in job.result["rows"]}
     named = zip(table.columns, metric_names(table.columns), strict=True)
     return [name for column, name in named if column.signature in signatures]

@@ -14,11 +14,11 @@ def link_list(viewer: Person, study_id: int, metric: str = "") -> None:
     """Every link of the study, or of one metric's report, to copy or to end; nothing where there is none."""
     if message := st.session_state.pop("report-link-problem", None):
         problem(message)
-    there = [link for link in report_links.links(viewer, study_id) if not metric or link.metric == metric]
-    if not there:
+    listed = [link for link in report_links.links(viewer, study_id) if not metric or link.metric == metric]
+    if not listed:
         return
     warn_if_local()
-    for link in there:
+    for link in listed:
         by = f" by {escaped(link.by)}" if link.by else ""
         with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
             st.markdown(f"**{escaped(link.metric)}**, made on {link.made:%Y-%m-%d %H:%M} UTC{by}", width="content")

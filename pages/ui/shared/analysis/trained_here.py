@@ -37,8 +37,8 @@ def say_before_run(study_id: int, version: str, run: Mapping[str, Any]) -> None:
     if not weights:
         return
     seen = _seen(study_id, version, tuple(sorted(weights.values())))
-    found = {name: seen.get(weights.get(place, ""), 0) for name, place in places.items()}
-    if caution := training_caution({name: number for name, number in found.items() if number}):
+    overlaps = {name: seen.get(weights.get(place, ""), 0) for name, place in places.items()}
+    if caution := training_caution({name: stories for name, stories in overlaps.items() if stories}):
         st.caption(f":material/warning: {escaped(caution)}")
 
 
