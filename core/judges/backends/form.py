@@ -10,6 +10,10 @@ from core.notices import notice
 
 ALTERNATIVES = (20, 5, 0)
 """For how many tokens at each place probabilities are asked for: as many as the API allows, fewer, and none."""
+ENOUGH_UNTOLD = 3
+"""Answers without probabilities, and none with them before, that show that an endpoint knows none: a single one may be
+a refusal or a failure.
+"""
 
 
 class Form:
@@ -27,6 +31,7 @@ class Form:
         self._takes_seed = True
         self._alternatives = ALTERNATIVES[0]
         self._has_told = False
+        self._untold = 0
 
     def body(self, request: Request) -> dict[str, Any]:
         """What is sent."""
@@ -67,13 +72,15 @@ class Form:
         return answer.is_empty
 
     def learn(self, request: Request, body: dict[str, Any], answer: Completion) -> bool:
-        """From an answer: an endpoint that tells no probabilities where they were asked for does not know them. It is
-        of use even so.
+        """From an answer: an endpoint that tells no probabilities where they were asked for, several times, does not
+        know them. It is of use even so.
         """
         if answer.tokens:
             self._has_told = True
         elif request.scale and answer.text and self._alternatives and not self._has_told:
-            self._ask_for(0)
+            self._untold += 1
+            if self._untold >= ENOUGH_UNTOLD:
+                self._ask_for(0)
         return False
 
     def _ask_for(self, alternatives: int) -> None:

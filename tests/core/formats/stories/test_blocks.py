@@ -61,7 +61,7 @@ def written(path: Path, rows: Rows) -> Path:
     elif suffix == ".json":
         path.write_text(json.dumps(rows))
     else:
-        pd.DataFrame(rows).to_parquet(path, row_group_size=10_000)
+        pd.DataFrame(rows).to_parquet(path, row_group_size=5_000)
     return path
 
 

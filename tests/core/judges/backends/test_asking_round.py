@@ -1,5 +1,6 @@
 """Many requests at once: nothing lost, nothing paid twice, all reasons told."""
 
+import json
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -9,6 +10,7 @@ import pytest
 from core.judges.asking import AGAIN, Message, Reply, Request
 from core.judges.backends.asking_round import MOST_FAILURES
 from core.judges.backends.endpoint import EndpointBackend
+from core.judges.backends.form import ENOUGH_UNTOLD
 from core.judges.backends.transport import TRIES
 from core.notices import collecting
 from tests.apart import run_apart
@@ -205,10 +207,22 @@ def test_probabilities_are_left_out(
 ) -> None:
     judge_server.probabilities = "ignored"
     with collecting() as notices:
-        replies, _ = ask(backend(), questions(20))
+        replies, _ = ask(backend(concurrency=4), questions(20))
     assert all(reply.probabilities is None and not reply.problem for reply in replies)
-    assert sum("logprobs" in asked.body for asked in judge_server.asked) == 1
+    asked_for = sum("logprobs" in asked.body for asked in judge_server.asked)
+    assert ENOUGH_UNTOLD <= asked_for < ENOUGH_UNTOLD + 4  # those under way are not written anew
     assert len(notices) == 1
+
+
+def test_one_answer_without_probabilities_is_no_proof(
+    backend: Backends, ask: Callable, questions: Questions, judge_server: JudgeServer
+) -> None:
+    refusal = {"choices": [{"message": {"role": "assistant", "content": "I cannot rate this."}}]}
+    judge_server.spoilt.append(Spoilt(200, json.dumps(refusal).encode()))
+    with collecting() as notices:
+        replies, _ = ask(backend(), questions(20))
+    assert sum(reply.probabilities is None for reply in replies) == 1
+    assert not notices
 
 
 def test_fewer_alternatives(backend: Backends, ask: Callable, questions: Questions, judge_server: JudgeServer) -> None:

@@ -14,7 +14,7 @@ from core.notices import collecting
 from core.stories import Story
 from tests.judges.served import served
 
-STORIES = [Story(f"The {animal} slept all day. Then it went home.", "It rained.") for animal in ("cat", "owl")]
+STORIES = [Story(f"The {animal} slept all day. Then it went home.", "It rained.") for animal in ("cat", "owl", "fox")]
 
 
 @pytest.mark.slow
