@@ -67,7 +67,11 @@ WATCH = """
   const felt = (window.felt = {asked: 0, running: false, changed: 0});
   for (const kind of ["click", "keydown"])
     addEventListener(kind, () => (felt.asked = performance.now()), {capture: true});
-  new MutationObserver((records) => {
+  const unseen = ({target, type}) =>
+    target.parentElement?.closest("canvas") || (type === "childList" && target.tagName === "CANVAS");
+  new MutationObserver((all) => {
+    const records = all.filter((record) => !unseen(record));
+    if (!records.length) return;
     const app = document.querySelector("[data-testid=stApp]");
     const running = (felt.running = app && app.dataset.testScriptState === "running");
     if (!running && !records.every((one) => one.target === app)) felt.changed = performance.now();
@@ -76,7 +80,9 @@ WATCH = """
   }).observe(document, {subtree: true, childList: true, attributes: true, characterData: true});
 })();
 """
-"""In every page: when somebody last did something, whether the script runs, when something was last changed."""
+"""In every page: when somebody last did something, whether the script runs, when something was last changed. What lies
+within a canvas is not painted: a table writes its cells there later, for those who have them read out.
+"""
 
 
 class Runs:

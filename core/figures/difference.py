@@ -3,7 +3,7 @@
 import numpy as np
 import plotly.graph_objects as go
 
-from core.analysis.difference.differences import Difference
+from core.analysis.difference.differences import Difference, closest_first
 from core.analysis.difference.windows import pairs_of
 from core.figures.style import BLUE, GREEN, GREY, ORANGE, add_line, safe, titled, whiskers
 from core.statistics.intervals import Estimate
@@ -84,23 +84,16 @@ def _sets(difference: Difference) -> str:
     return f"{difference.plan.number} sets of {difference.plan.size}, every {difference.plan.stride}{unusual}"
 
 
-def _following(row: tuple[str, Difference, float]) -> tuple[bool, float]:
-    _, difference, r2 = row
-    return (difference.slope or 0) < 0, -r2
-
-
 def fits(names: list[str], differences: list[Difference]) -> go.Figure:
     """R squared of each metric, the median over orders of tied stories (a dot) and its range, the highest on top.
 
     A metric whose line falls is an open square, below those that rise: there R squared speaks against it. A dot carries
     its metric.
     """
+    upwards = closest_first(differences)[::-1]  # plotly draws from the bottom
     defined = [
-        (name, difference, difference.r2_median)
-        for name, difference in zip(names, differences, strict=True)
-        if difference.r2_median is not None
+        (names[place], differences[place], r2) for place in upwards if (r2 := differences[place].r2_median) is not None
     ]
-    defined = sorted(defined, key=_following)[::-1]  # plotly draws from the bottom
     rising = np.array([(difference.slope or 0) >= 0 for _, difference, _ in defined], dtype=bool)
     figure = go.Figure()
     for rises, words, colour, shape in (

@@ -322,6 +322,18 @@ def _apart(values: Floats) -> tuple[Floats, Bools]:
     return means, gaps > critical * np.sqrt((variances[:, None] + variances) / size)
 
 
+def closest_first(differences: Sequence[Difference]) -> list[int]:
+    """Their places: the highest median R squared first, then those that fall where people's ratings rise, then those
+    that are undefined.
+    """
+
+    def rank(place: int) -> tuple[bool, bool, float]:
+        one = differences[place]
+        return one.r2_median is None, (one.slope or 0) < 0, -(one.r2_median or 0.0)
+
+    return sorted(range(len(differences)), key=rank)
+
+
 def reading(difference: Difference) -> str:
     """The result in a sentence: which differences that people see the metric sees too, and which it sees alone."""
     if difference.undefined is not None or difference.slope is None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from core.analysis.difference.differences import Difference
+from core.analysis.difference.differences import Difference, closest_first
 from core.analysis.verdict.finding import listed, short
 
 Mark = Callable[[str], str]
@@ -55,9 +55,5 @@ def beside_correlation(names: Sequence[str], differences: Sequence[Difference], 
 
 def _closest_first(names: Sequence[str], differences: Sequence[Difference]) -> list[tuple[str, Difference]]:
     """The metrics that rise where people's judgments rise, by their median R squared."""
-    rising = [
-        (name, one)
-        for name, one in zip(names, differences, strict=True)
-        if one.r2_median is not None and (one.slope or 0) > 0
-    ]
-    return sorted(rising, key=lambda row: -(row[1].r2_median or 0.0))
+    ordered = [(names[place], differences[place]) for place in closest_first(differences)]
+    return [(name, one) for name, one in ordered if one.r2_median is not None and (one.slope or 0) > 0]

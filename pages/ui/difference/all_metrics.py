@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.analysis.difference.differences import Convention, MetricDifference
+from core.analysis.difference.differences import Convention, MetricDifference, closest_first
 from core.analysis.difference.windows import plan
 from core.analysis.verdict.closest_metric import beside_correlation, closest_metric, sees_few
 from core.figures.difference import fits
@@ -94,8 +94,9 @@ def metrics_section(
     st.caption(
         f"{plan(rated).words(rated)} Tied stories stand in an order that is drawn (seed {seed}). {_fitted(differences)}"
     )
-    rows = [_row(name, difference) for name, difference in zip(names, differences, strict=True)]
-    table("Differences by metric", rows, {"Slope": "%.3g"}, NOTES, on_row=lambda row: prefer_metric(names[row]))
+    order = closest_first([row.difference for row in differences])
+    rows = [_row(names[place], differences[place]) for place in order]
+    table("Differences by metric", rows, {"Slope": "%.3g"}, NOTES, on_row=lambda row: prefer_metric(names[order[row]]))
     st.caption(
         "Both, people only, metric only, neither: who tells a pair of sets apart (t-tests, p < 0.01), as counts of "
         "ordered pairs. Opposed: both do, each the other way round."

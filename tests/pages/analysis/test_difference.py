@@ -52,8 +52,10 @@ def test_differences_of_every_metric_and_of_one(open_page: Open, served: None, o
 
 def test_another_best_metric_than_that_of_correlation_is_explained(open_page: Open, served: None, owner: str) -> None:
     load_demonstration(TERMINAL)
-    (sentence,) = findings(open_page("difference", owner))
+    page = open_page("difference", owner)
+    (sentence,) = findings(page)
     assert sentence.startswith("**meteor** follows the differences")
+    assert page.dataframe[0].value["Metric"][0] == "meteor"
     assert "But by t-tests **meteor** tells apart only 8 of the 2,586 ordered pairs of sets that people do." in sentence
     assert "Correlation has **perplexity** first" in sentence
 

@@ -12,7 +12,14 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from core.analysis.difference import differences as differences_module
-from core.analysis.difference.differences import Convention, Difference, difference_table, differences, reading
+from core.analysis.difference.differences import (
+    Convention,
+    Difference,
+    closest_first,
+    difference_table,
+    differences,
+    reading,
+)
 from core.analysis.difference.windows import plan
 from core.arrays import Floats
 from core.formats.corpora.mans import read_mans
@@ -296,6 +303,13 @@ def found(**changes: float | Convention) -> Difference:
 )
 def test_the_reading(one: Difference, said: str) -> None:
     assert reading(one) == said
+
+
+def test_the_closest_comes_first_and_what_falls_or_is_undefined_last() -> None:
+    undefined, falls = found(), found(r2_median=0.9, slope=-1.0)
+    low, high = found(r2_median=0.2), found(r2_median=0.6)
+    assert closest_first([undefined, falls, low, high, undefined]) == [3, 2, 1, 0, 4]
+    assert closest_first([]) == []
 
 
 @pytest.mark.parametrize(("r2", "unusual"), [(0.39, True), (0.4, False), (0.6, False), (0.61, True)])
