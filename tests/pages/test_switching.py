@@ -8,6 +8,7 @@ from core.stories import Corpus, RatingRecord, ScoreRecord, StoryRecord
 from db.people import people
 from db.studies import lifecycle
 from db.transfer import imports
+from pages.ui.shared.stories.wanted_stories import TWO_METRICS
 from pages.ui.studies import moved
 from tests.db.conftest import make_study
 from tests.pages.conftest import Open
@@ -150,3 +151,40 @@ def test_a_study_that_is_not_there_is_said(open_page: Open, study: Study, owner:
     assert page.query_params["study"] in (str(study.id), [str(study.id)])
     page.run()
     assert "There is no study 99" not in words(page)
+
+
+def test_a_link_to_what_is_usual_there_holds_whatever_was_chosen_before(
+    open_page: Open, served: None, owner: str
+) -> None:
+    study = rated_study(metrics=("a", "b", "c"))
+    page = open_page("correlation", owner)
+    page.session_state["tab"] = "Systems and length"
+    page.run()
+    page.switch_page("score.py").run()
+    page.session_state["score-tab"] = TWO_METRICS
+    usual = page.run().selectbox(key="first-metric").value
+    other, third = (name for name in ("a", "b", "c") if name != usual)
+    page.selectbox(key="first-metric").set_value(other).run()
+    for file, query in (
+        ("correlation.py", {"tab": "Table"}),
+        ("score.py", {"score-tab": TWO_METRICS, "first-metric": usual, "second-metric": third}),
+    ):
+        page.switch_page("overview.py").run()
+        page.query_params["study"] = str(study.id)
+        for key, value in query.items():
+            page.query_params[key] = value
+        page.switch_page(file).run()
+        assert {key: page.session_state[key] for key in query} == query
+
+
+def test_the_metric_of_an_address_goes_on_to_the_next_page(open_page: Open, served: None, owner: str) -> None:
+    rated_study(metrics=("a", "b"))
+    page = open_page("report", owner)
+    usual = page.selectbox(key="metric").value
+    other = "b" if usual == "a" else "a"
+    page.switch_page("overview.py").run()
+    page.query_params["metric"] = other
+    page.switch_page("correlation.py").run()  # its first tab asks for no metric
+    del page.query_params["metric"]
+    page.switch_page("report.py").run()
+    assert page.selectbox(key="metric").value == other

@@ -199,23 +199,31 @@ class RunningCheckUp:
         )
 
 
-def gravest(names: Sequence[str], ups: Sequence[CheckUp], *, agreed: bool) -> str | None:
-    """Of metrics called so, what such stories do to the one for which they matter most, in a sentence: whose r with
-    people changes most without them, else that scores them highest above the others; None where they matter to none.
-    `agreed`: see `CheckUp.rated`.
+def gravest(names: Sequence[str], ups: Sequence[CheckUp], best: str, *, agreed: bool) -> str | None:
+    """Of metrics called so, what such stories do to the `best` and to the one for which they matter most, in a
+    sentence: whose r with people changes most without them, else that scores them highest above the others; None where
+    they matter to none. `agreed`: see `CheckUp.rated`.
     """
     pairs = list(zip(names, ups, strict=True))
     changed = [(name, up) for name, up in pairs if agreed and abs(up.change or 0.0) >= LEAST_CHANGE]
     if changed:
-        name, up = max(changed, key=lambda pair: abs(pair[1].change or 0.0))
-        values = f"r {short(up.r_without.value)} with people instead of {short(up.r.value)}"
-        without = f"without {'it' if up.degenerate == 1 else 'them'} {name} has {values}"
+        most = max(changed, key=lambda pair: abs(pair[1].change or 0.0))
+        # The best first, whatever becomes of it: a reader would else take it that nothing does.
+        named = [pair for pair in pairs if pair[0] == best and pair[1].change is not None and pair[1].degenerate]
+        named += [most] if most[0] != best else []
+        (name, up), *others = named
+        without = f"without {'it' if up.degenerate == 1 else 'them'} {name} has r {_instead(up, ' with people')}"
+        without += "".join(f", and {other} {_instead(of_other)}" for other, of_other in others)
         return f"{up.counted}: {without}. Report both; leave stories out only by a rule made before r was seen."
     higher = [(name, up) for name, up in pairs if (up.higher or 0.0) >= LEAST_HIGHER]
     if not higher:
         return None
     name, up = max(higher, key=lambda pair: pair[1].higher or 0.0)
     return f"{up.counted}: {up.rated(name, agreed=False)}."
+
+
+def _instead(up: CheckUp, whose: str = "") -> str:
+    return f"{short(up.r_without.value)}{whose} instead of {short(up.r.value)}"
 
 
 def overturned(names: Sequence[str], ups: Sequence[CheckUp], best: str, mark: Mark = str) -> str:

@@ -13,6 +13,7 @@ from core.metrics.naming import negated_number
 from core.people import Role
 from db.stories import selections
 from pages.ui.shared.analysis.correlations import overall
+from pages.ui.shared.analysis.degenerate_note import degenerate_note
 from pages.ui.shared.analysis.finding import agreement, say_of
 from pages.ui.shared.analysis.metric_choice import choose_metric, prefer_metric
 from pages.ui.shared.analysis.set_choices import set_choices
@@ -50,6 +51,7 @@ def scatter_plot(shown: View, coefficient: str) -> None:
     )
     _marked_stories(shown.study.id)
     pair_link(shown.names, shown.names[number])
+    degenerate_note(shown, shown.names[number], alone=True)
     st.caption(
         "A point is a story; hover over it to see its own numbers, press it to read it whole, draw a box or a lasso "
         "around several to read them one by one. "

@@ -20,6 +20,7 @@ from db.studies import story_texts, studies
 from db.transfer import imports
 from db.transfer.there_already import stories_there
 from pages.ui.import_data.running import ImportResult, Tell, Work, begin, begin_anew, follow
+from pages.ui.shared.stories.wanted_stories import EVERY_METRIC
 from pages.ui.shared.study_choice import chosen_study, my_studies
 from pages.ui.shared.text import escaped, notice
 
@@ -291,7 +292,8 @@ def tell_imported(result: ImportResult) -> None:
     page, label, icon = _next_step(study_id)
     with st.container(horizontal=True, vertical_alignment="center"):
         if st.button(label, type="primary", icon=f":material/{icon}:", key="next"):
-            st.switch_page(page, query_params={"study": str(study_id)})
+            parts = EVERY_METRIC if page == "correlation.py" else {}
+            st.switch_page(page, query_params={"study": str(study_id)} | parts)
         st.button("Import another file", type="tertiary", icon=":material/upload:", on_click=_another_file)
 
 

@@ -60,7 +60,7 @@ def found(shown: Measured) -> None:
     say_finding(shown.finding, grade, doubt=without_degenerate(shown.view, shown.finding))
     if shown.agreement.averaged.caution:
         st.caption(shown.agreement.averaged.caution)
-    degenerate_note(shown.view)
+    degenerate_note(shown.view, shown.finding.best)
     best = shown.correlations[:SHOWN]
     if len(shown.correlations) > len(best):
         st.caption(f"Drawn are the best {SHOWN} of {len(shown.correlations):,} metrics.")

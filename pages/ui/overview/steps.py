@@ -13,6 +13,7 @@ from db.people import people
 from db.studies import studies
 from pages.ui.overview.found import Measured
 from pages.ui.shared import study_opening
+from pages.ui.shared.stories.wanted_stories import EVERY_METRIC
 from pages.ui.shared.tables.result_table import number
 from pages.ui.shared.text import escaped, problem
 
@@ -27,6 +28,8 @@ WAYS = {
     Act.PREFERENCES: ("preferences.py", ":material/compare_arrows:"),
 }
 """The page and the sign of each, but for opening, which is done where it stands."""
+PARTS = {Act.CORRELATION: EVERY_METRIC}
+"""Of such a page's address."""
 READING = {
     AlphaReading.NOT_GOOD: "By Krippendorff's rule, below 0.67 is not good: Judgments shows where people differ.",
     AlphaReading.TENTATIVE: "By Krippendorff's rule, 0.67 to 0.8 allows tentative conclusions.",
@@ -90,10 +93,11 @@ def _next(viewer: Person, study: Study, stands: Standing, shown: Measured) -> No
         else:
             page, icon = WAYS[stands.next]
             if st.button(stands.next.value, type="primary", icon=icon, key="next"):
-                st.switch_page(page, query_params=_query(study, shown))
+                st.switch_page(page, query_params=_query(study, shown) | PARTS.get(stands.next, {}))
         for act in stands.besides:
             page, icon = WAYS[act]
-            st.page_link(page, label=act.value, icon=icon, query_params=_query(study, shown))
+            query = _query(study, shown) | PARTS.get(act, {})
+            st.page_link(page, label=act.value, icon=icon, query_params=query)
 
 
 def _actions(viewer: Person, summary: StudySummary, *, opens: bool) -> None:

@@ -16,6 +16,7 @@ from db.ratings import ratings
 from pages.ui.shared.analysis.score_table import whole
 from pages.ui.shared.jobs.progress import MOST, POLL_SECONDS, counted_reasons, far
 from pages.ui.shared.jobs.queue import turn
+from pages.ui.shared.stories.wanted_stories import EVERY_METRIC
 from pages.ui.shared.text import escaped
 from pages.ui.shared.viewer import require
 
@@ -106,7 +107,7 @@ def _done(study_id: int, job: Job) -> None:
         label = "Put the judge on trial"
         st.page_link("judges.py", label=label, icon=":material/gavel:", query_params=query)
     if table.rated and name is not None:
-        query |= {"metric": name, "tab": "Scatter" if len(rows) == 1 else "Table"}
+        query |= {"metric": name} | EVERY_METRIC
         st.page_link("correlation.py", label="See the correlation", icon=":material/scatter_plot:", query_params=query)
 
 

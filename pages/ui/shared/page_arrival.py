@@ -6,9 +6,12 @@ PAGE = "page"
 
 
 def opened(page: str) -> None:
-    """Note which page is about to run."""
+    """Note which page is about to run. What its address names is chosen there, whatever was chosen on an earlier visit:
+    Streamlit takes a widget's usual choice in an address for none, and shows what was left.
+    """
     if st.session_state.get(PAGE) != page:
-        for key in [key for key in st.session_state if str(key).startswith("drawn-")]:
+        past = [key for key in st.session_state if str(key).startswith("drawn-") or key in st.query_params]
+        for key in past:
             del st.session_state[key]
     st.session_state[PAGE] = page
 

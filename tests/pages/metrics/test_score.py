@@ -364,7 +364,7 @@ def test_a_run_that_is_done_leads_to_its_correlation(open_page: Open, owner: str
     worker.run_job(queued)
     assert "Done: 12 scores by *words*." in words(page.run())
     (link,) = [item for item in page.get("page_link") if item.proto.label == "See the correlation"]
-    assert (link.proto.page, link.proto.query_string) == ("correlation", f"study={study.id}&metric=words&tab=Scatter")
+    assert (link.proto.page, link.proto.query_string) == ("correlation", f"study={study.id}&metric=words&tab=Table")
     assert page.session_state["first-metric"] == "words"  # what has just run is shown, and not the pair of before
 
 

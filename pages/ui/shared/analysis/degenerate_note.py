@@ -17,11 +17,13 @@ MOST_CHECKED = 5_000
 """Stories that are looked at for some that repeat themselves: a second's work, once."""
 
 
-def degenerate_note(shown: View) -> None:
-    """Of all stories of a study: for which metric they matter most. Nothing of a part of them, or of very many."""
+def degenerate_note(shown: View, best: str, *, alone: bool = False) -> None:
+    """Of all stories of a study: what they do to this metric and, unless it stands `alone`, to the one for which they
+    matter most. Nothing of a part of them, or of very many.
+    """
     if not _checked(shown):
         return
-    sentence = _gravest(shown.key, shown, agreed=not agreement(shown).disagree)
+    sentence = _gravest(shown.key, best, shown, agreed=not agreement(shown).disagree, alone=alone)
     if sentence is None:
         return
     st.warning(escaped(sentence), icon=":material/warning:")
@@ -51,7 +53,11 @@ def _overturned(key: tuple[object, ...], _shown: View, found: Finding) -> str:
 
 
 @st.cache_data(max_entries=8, show_spinner=False)
-def _gravest(key: tuple[object, ...], _shown: View, *, agreed: bool) -> str | None:
+def _gravest(key: tuple[object, ...], best: str, _shown: View, *, agreed: bool, alone: bool) -> str | None:
     study = _shown.study.id
     degenerate = looked_at(study, story_texts.version(study), _shown.table)
-    return gravest(_shown.names, degenerate.metrics, agreed=agreed) if degenerate.kinds else None
+    if not degenerate.kinds:
+        return None
+    if alone:
+        return gravest([best], [degenerate.metrics[_shown.names.index(best)]], best, agreed=agreed)
+    return gravest(_shown.names, degenerate.metrics, best, agreed=agreed)

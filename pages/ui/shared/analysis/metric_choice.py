@@ -14,6 +14,7 @@ from pages.ui.shared.text import escaped, notice
 
 KEY = "metric"
 KEPT = "kept_metric"
+ADDRESSED = "addressed_metric"
 BOX = 220
 """Pixels of the box and its label."""
 
@@ -54,9 +55,14 @@ def mark_preferred(points: list[dict[str, Any]]) -> None:
 
 
 def heed_address(shown: View) -> None:
-    """Take a metric that these stories have no scores of out of the address, and say so where a link named it."""
+    """Keep the metric that a link names for the pages to come, too; take one that these stories have no scores of out
+    of the address, and say so.
+    """
     asked = st.query_params.get(KEY)
     if asked is None or asked in shown.names:
+        if asked is not None and first_time(ADDRESSED):
+            prefer_metric(asked)
+        note_drawn(ADDRESSED)
         return
     del st.query_params[KEY]
     if KEPT not in st.session_state:

@@ -16,6 +16,8 @@ WANTED = "wanted-page"
 TAB, TWO_METRICS = "score-tab", "One or two metrics"
 FIRST, SECOND = "first-metric", "second-metric"
 """What the page Run metrics and its address call the tab of two metrics, and the two."""
+EVERY_METRIC = {"tab": "Table"}
+"""Of Correlation's address: its first tab, whichever was looked at last."""
 PRESSES = "pair-presses"
 """The part of the session's state with how often two metrics were asked for."""
 SYSTEM, ERROR_TYPE = "system", "error_type"

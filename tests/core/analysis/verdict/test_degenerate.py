@@ -152,15 +152,21 @@ def test_what_changes_little_does_not_matter(up: CheckUp, matters: bool) -> None
 def test_the_gravest_is_said_in_a_sentence() -> None:
     small, down, up = of(0.88, 0.885), of(0.7, 0.64), of(0.49, 0.60)
     names, ups = ["small", "down", "up"], [small, down, up]
-    assert gravest(names, ups, agreed=True) == (
+    assert gravest(names, ups, "up", agreed=True) == (
         "Of 70 scored stories 18 repeat themselves: without them up has r 0.60 with people instead of 0.49. "
         "Report both; leave stories out only by a rule made before r was seen."
     )
-    assert gravest(names, ups, agreed=False) is None
-    assert gravest(["a", "b"], [of(0.5, 0.5, mean=0.43), of(0.5, 0.5, mean=0.9)], agreed=True) == (
+    assert gravest(names, ups, "down", agreed=True) == (
+        "Of 70 scored stories 18 repeat themselves: without them down has r 0.64 with people instead of 0.70, and up "
+        "0.60 instead of 0.49. Report both; leave stories out only by a rule made before r was seen."
+    )
+    said_of_best = "without them small has r 0.89 with people instead of 0.88, and up 0.60 instead of 0.49."
+    assert said_of_best in str(gravest(names, ups, "small", agreed=True))
+    assert gravest(names, ups, "up", agreed=False) is None
+    assert gravest(["a", "b"], [of(0.5, 0.5, mean=0.43), of(0.5, 0.5, mean=0.9)], "a", agreed=True) == (
         "Of 70 scored stories 18 repeat themselves: b rates them 0.900 on average, the others 0.400."
     )
-    assert gravest(["small"], [small], agreed=True) is None
+    assert gravest(["small"], [small], "small", agreed=True) is None
 
 
 def test_what_such_stories_alone_made_of_the_best_metric_is_said() -> None:
