@@ -253,8 +253,8 @@ def corrected_note(rows: Sequence[PairTest]) -> str:
     if tested < 2:
         return ""
     return (
-        f"Holm's p is corrected for {tested:,} comparisons, the intervals are not: one may leave out 0 where p is above "
-        f"{LEVEL:g}."
+        f"Holm's p is corrected for {tested:,} comparisons, the intervals are not: one may leave out 0 where p is "
+        f"above {LEVEL:g}."
     )
 
 
