@@ -41,29 +41,34 @@ def test_what_was_tried_and_which_is_better(worded: Path) -> None:
     assert 0 < pair["permutation_p"] < 0.05
     said = good("wording", *STUDY, "--compare", "mine.2", "mine.1", home=worded)
     assert "3 versions of the wording were tried, on 10 of 20 prompts." in said
-    assert "judge[template=mine.2] less judge[template=mine.1], pearson, over 30 stories: 0." in said
+    assert (
+        "judge:coherence[template=mine.2] less judge:coherence[template=mine.1], pearson, over 30 stories: 0." in said
+    )
 
 
 def test_judges_are_reported_on_the_half_that_they_were_not_tuned_on(worded: Path) -> None:
     target = as_json("judge", *STUDY, home=worded)["targets"]["coherence"]
     rows = {row["judge"]: row for row in target["rows"]}
-    assert {"judge", "judge[template=mine.2]", "guess"} <= set(rows)
-    assert not {"judge[template=mine.1]", "judge[template=mine.3]"} & set(rows)
-    assert (rows["judge[template=mine.2]"]["n"], rows["judge"]["n"]) == (30, 60)
+    assert {"judge:coherence", "judge:coherence[template=mine.2]", "guess"} <= set(rows)
+    assert not {"judge:coherence[template=mine.1]", "judge:coherence[template=mine.3]"} & set(rows)
+    assert (rows["judge:coherence[template=mine.2]"]["n"], rows["judge:coherence"]["n"]) == (30, 60)
     assert target["wordings"] == {
         "wordings": 3,
         "judges": 3,
-        "held_out": ["judge[template=mine.2]"],
-        "waiting": ["judge[template=mine.1]", "judge[template=mine.3]"],
+        "held_out": ["judge:coherence[template=mine.2]"],
+        "waiting": ["judge:coherence[template=mine.1]", "judge:coherence[template=mine.3]"],
     }
     said = good("judge", *STUDY, home=worded)
     assert "3 versions of the wording were tried on the development half" in said
-    assert "judge[template=mine.1], judge[template=mine.3]: not reported." in said
+    assert "judge:coherence[template=mine.1], judge:coherence[template=mine.3]: not reported." in said
     test = as_json("alt-test", *STUDY, home=worded)
     instances = {row["judge"]: {one["n"] for one in row["people"]} for row in test["rows"]}
-    assert instances["judge[template=mine.2]"] == {30}
-    assert instances["judge"] == {60}
-    assert test["wordings"]["coherence"]["waiting"] == ["judge[template=mine.1]", "judge[template=mine.3]"]
+    assert instances["judge:coherence[template=mine.2]"] == {30}
+    assert instances["judge:coherence"] == {60}
+    assert test["wordings"]["coherence"]["waiting"] == [
+        "judge:coherence[template=mine.1]",
+        "judge:coherence[template=mine.3]",
+    ]
     assert "The figures are of the held-out half alone." in good("alt-test", *STUDY, home=worded)
 
 
@@ -87,7 +92,9 @@ def test_commands_about_all_stories_say_what_was_tuned_on_them(worded: Path) -> 
 
 
 def test_what_cannot_be_compared_is_refused(worded: Path) -> None:
-    assert "there are judge, judge[template=mine.1]" in bad("wording", *STUDY, "--compare", "x", "mine.1", home=worded)
+    assert "there are judge:coherence, judge:coherence[template=mine.1]" in bad(
+        "wording", *STUDY, "--compare", "x", "mine.1", home=worded
+    )
     assert "are one wording" in bad("wording", *STUDY, "--compare", "mine.1", "mine.1", home=worded)
     assert "There is no coefficient" in bad(
         "wording", *STUDY, "--compare", "mine.1", "mine.2", "--coefficient", "tau", home=worded
