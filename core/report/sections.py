@@ -175,7 +175,7 @@ def _held(report: MetricReport) -> tuple[ResultRow, ...]:
 def _tested(test: PairTest | None) -> ResultRow:
     """How much higher the report's metric is, over the stories that both score; empty for the metric itself."""
     if test is None:
-        return {"Higher by": None, "p, Holm": None}
+        return {"Higher by": Estimate(None), "p, Holm": None}
     return {"Higher by": Estimate(test.difference, test.low, test.high, test.undefined), "p, Holm": test.p_holm}
 
 
