@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 
 from core.analysis.difference.differences import Difference
 from core.analysis.difference.windows import Sets, pairs_of
-from core.analysis.significance.tests import PairTest
+from core.analysis.significance.tests import PairTest, corrected_note
 from core.analysis.systems.powered import PoweredSystem, gain_sentence
 from core.analysis.verdict.degenerate import CheckUp
 from core.analysis.verdict.few_stories import if_claimed
@@ -46,10 +46,11 @@ class Drawn:
 
 @dataclass(frozen=True)
 class Tabled:
-    """A table under its name."""
+    """A table under its name; `note` stands beneath it."""
 
     name: str
     rows: tuple[ResultRow, ...]
+    note: str = ""
 
 
 @dataclass(frozen=True)
@@ -109,10 +110,6 @@ def _correlation(report: MetricReport) -> Section:
         {"Line": "one human rater", "r": report.limits.one_rater},
         {"Line": "ceiling", "r": report.limits.ceiling},
     ]
-    if len(beside) > 1:
-        words += " Beside the other metrics, p is corrected for their number (Holm), and the intervals are not."
-        if report.not_compared:
-            words += f" Not tested, as trained on these stories: {', '.join(report.not_compared)}."
     return Section(
         Basis.CORRELATION,
         "Correlation with people",
@@ -137,7 +134,7 @@ def _correlation(report: MetricReport) -> Section:
             Tabled("Coefficients", coefficient_rows(correlation, report.prompts)),
             Tabled("As WMT judges metrics", _wmt(report)),
             Tabled("With systems and length held equal", _held(report)),
-            Tabled("Beside the other metrics", beside),
+            Tabled("Beside the other metrics", beside, _tests_note(report)),
         ),
     )
 
@@ -178,8 +175,14 @@ def _held(report: MetricReport) -> tuple[ResultRow, ...]:
 def _tested(test: PairTest | None) -> ResultRow:
     """How much higher the report's metric is, over the stories that both score; empty for the metric itself."""
     if test is None:
-        return {"Higher by": None, "p, Holm": None}
+        return {"Higher by": Estimate(None), "p, Holm": None}
     return {"Higher by": Estimate(test.difference, test.low, test.high, test.undefined), "p, Holm": test.p_holm}
+
+
+def _tests_note(report: MetricReport) -> str:
+    """What has to be known of the tests, and which metrics have none."""
+    left_out = f"Not tested, as trained on these stories: {', '.join(report.not_compared)}."
+    return " ".join(filter(None, (corrected_note(report.tests), left_out if report.not_compared else "")))
 
 
 def _wmt(report: MetricReport) -> tuple[ResultRow, ...]:

@@ -62,7 +62,8 @@ class Partial:
 
     `pooled`: the usual r. `within_systems`, `equal_length`, `both`: with these held equal. `words`: r of the number of
     words of a story with people. `between`: pooled less within systems. `beyond_words`: the size of the pooled r less
-    that of the number of words. Intervals are 95 %, by prompt.
+    that of the number of words, each turned to rise with the ratings as in the test of the two. Intervals are 95 %, by
+    prompt.
     """
 
     n: int
@@ -243,13 +244,14 @@ class _Sample:
         values, drawn = self.drawn[0][:, 0], np.concatenate([np.empty((len(_NAMES), 0)), *self.drawn[1:]], axis=1)
         pooled, within, _, _, words_alone = values
         held = {name: self._held(name, value, own) for name, value, own in zip(_NAMES, values, drawn, strict=True)}
+        turn, turn_words = (-1.0 if value < 0 else 1.0 for value in (pooled, words_alone))  # in the draws, too
         return Partial(
             self.n,
             self.systems,
             **held,
             between=self._estimate(pooled - within, drawn[0] - drawn[1], held["within_systems"].undefined),
             beyond_words=self._estimate(
-                abs(pooled) - abs(words_alone), np.abs(drawn[0]) - np.abs(drawn[4]), held["words"].undefined
+                abs(pooled) - abs(words_alone), turn * drawn[0] - turn_words * drawn[4], held["words"].undefined
             ),
         )
 

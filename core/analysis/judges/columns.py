@@ -19,7 +19,8 @@ _MODEL = "model:"
 class JudgeRatings:
     """A judge's ratings of a table's stories on a target, NaN where there is none.
 
-    `name`: the judge with its variant; `judge`, `variant`: apart, and of a judge that was asked here its model, which
+    `name`: the judge with its variant, or where it has judged a single criterion what its metric is called everywhere
+    else; `judge`, `variant`: apart, and of a judge that was asked here its model, which
     all the wordings of a prompt have in common. `metrics`, `signatures`: of the columns that they
     come from, one a criterion of the target.
     """
@@ -37,19 +38,23 @@ def judges_of(columns: Sequence[ScoreColumn], criteria: Sequence[str]) -> tuple[
     ratings, where a story has all of them. Criteria are compared without regard to capitals.
     """
     called = unique_names([(column.metric, column.signature) for column in columns])
+    judged: dict[str, set[str]] = {}
     found: dict[str, dict[str, tuple[ScoreColumn, str]]] = {}
     parts: dict[str, tuple[str, str]] = {}
     wanted = {criterion.casefold() for criterion in criteria}
     for column, name in zip(columns, called, strict=True):
         of = judge_column(column.metric)
-        if of is None or of.criterion.casefold() not in wanted:
+        if of is None:
             continue
         own = of.name + name.removeprefix(column.metric)  # with what the study's name for it adds in brackets
+        judged.setdefault(own, set()).add(of.criterion.casefold())
+        if of.criterion.casefold() not in wanted:
+            continue
         found.setdefault(own, {})[of.criterion.casefold()] = column, name
         parts[own] = _model(column) or of.judge, of.variant
     return tuple(
         JudgeRatings(
-            own,
+            own if len(judged[own]) > 1 else mine[criteria[0].casefold()][1],
             *parts[own],
             tuple(mine[criterion.casefold()][1] for criterion in criteria),
             tuple(mine[criterion.casefold()][0].signature for criterion in criteria),

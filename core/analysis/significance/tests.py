@@ -245,6 +245,19 @@ def _difference(a: str, b: str, n: int, row: Floats, corrected: float, reason: s
     )
 
 
+def corrected_note(rows: Sequence[PairTest]) -> str:
+    """Beneath a table of these tests: that an interval without 0 may stand beside a p that tells nothing apart; nothing
+    where there is no second test to correct for.
+    """
+    tested = sum(row.p_holm is not None for row in rows)
+    if tested < 2:
+        return ""
+    return (
+        f"Holm's p is corrected for {tested:,} comparisons, the intervals are not: one may leave out 0 where p is "
+        f"above {LEVEL:g}."
+    )
+
+
 def clusters_of(ranking: Sequence[Ranked], rows: Sequence[PairTest]) -> tuple[tuple[str, ...], ...]:
     """Runs of the ranking within which no corrected test distinguishes two metrics, by `rank_clusters`.
 

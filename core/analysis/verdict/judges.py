@@ -38,7 +38,7 @@ def on_judges(trial: Trial, prompts: int) -> str | None:
     among = f"Of {len(known)} judges " if several else ""
     reached = f"{best.judge.name} {'comes first, r' if several else 'has r'} {with_ends(r)}"
     if settled(r) <= 0:
-        return f"No judge is shown to agree with people: {among.lower()}{reached}."
+        return _not_shown(best, among.lower() + reached)
     reached = among + reached
     one = trial.limits["pearson"].one_rater
     if one is None or r.low is None or r.high is None:
@@ -48,6 +48,23 @@ def on_judges(trial: Trial, prompts: int) -> str | None:
     if r.high < one:
         return f"{reached}, which is below what one human rater reaches, {short(one)}."
     return f"{reached}, which cannot be told apart from what one human rater reaches, {short(one)}."
+
+
+def _not_shown(row: JudgeTrial, reached: str) -> str:
+    """That no judge agrees with people over stories, and where the first goes with people or against them."""
+    if settled(row.pooled.pearson) < 0:
+        return f"No judge is shown to agree with people: {reached}, against people."
+    places = {f"over the means of {row.system.n} systems": row.system.pearson}
+    if claimed(row.prompt.n, row.prompt.prompts[0] if row.prompt.prompts else 0):
+        places = {"within prompts": row.prompt.pearson, **places}
+    clauses = []
+    for sign, side in ((-1, "against"), (1, "with")):
+        settled_there = [f"{place}, r {with_ends(r)}" for place, r in places.items() if settled(r) == sign]
+        if settled_there:
+            clauses.append(f"{side} people {listed(settled_there, str)}")
+    over = " over single stories" if any(settled(r) > 0 for r in places.values()) else ""
+    rest = f"; it goes {', and '.join(clauses)}" if clauses else ""
+    return f"No judge is shown to agree with people{over}: {reached}{rest}."
 
 
 def on_replacement(found: Sequence[JudgeTest], standard: Standard) -> str | None:

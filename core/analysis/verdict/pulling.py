@@ -39,9 +39,9 @@ class TellingSentences:
         alone = len(self.furthest) == 1
         which = "this sentence" if alone else f"these {len(self.furthest)} sentences"
         does = ("lifts it" if alone else "lift it") if self.lift else ("pulls it down" if alone else "pull it down")
+        others = "the other has" if self.number - len(self.furthest) == 1 else "the others have"
         return (
-            f"{which} {does} most, of {self.number} with a mean of {short(self.mean)}; the others have "
-            f"{short(self.without)}."
+            f"{which} {does} most, of {self.number} with a mean of {short(self.mean)}; {others} {short(self.without)}."
         )
 
 

@@ -325,11 +325,16 @@ def _against_words(partials: Partial, test: PairTest) -> tuple[VerdictSentence, 
     if partials.words.undefined is not None or test.difference is None:
         return ()
     own = f"the number of words alone has r = {_r(partials.words)}"
-    beyond = partials.beyond_words  # of the sizes in each draw, as the page has it, which the test's is not
-    difference = f"and the size of the metric's r is larger by {number(beyond.value)}"
+    beyond = partials.beyond_words
+    falling = any((item.r.value or 0.0) < 0 for item in (partials.pooled, partials.words))
+    higher = "the size of the metric's r, whatever its sign, is larger" if falling else "the metric's r is higher"
+    difference = f"and {higher} by {number(beyond.value)}"
     difference += interval_text(beyond.low, beyond.high, "95 % interval")
     if test.permutation_p is not None:
-        difference += f"; paired permutation test of these two alone: p = {test.permutation_p:.2g}"
+        difference += (
+            f"; p = {test.permutation_p:.2g} by a paired permutation test of these two alone, not corrected for other "
+            "comparisons"
+        )
     outcome_of = (1 if test.difference > 0 else -1) if test.separated else 0
     outcome = {
         1: f"It goes with people's ratings more closely than length does: {own}, {difference}.",

@@ -62,9 +62,9 @@ def systems_and_length(shown: View) -> None:
         "Pearson's r and its 95 % interval, of all stories and with something held equal. Within systems: deviations "
         "of scores and ratings from the means of the story's system, so that nothing is won by knowing which system "
         "wrote it. At equal length: the partial correlation given the number of words. Both: both at once. More than "
-        f"length by: the 95 % interval of how much larger r is than that of the {LENGTH} alone, whatever their signs; "
-        "an interval that holds 0 says that the metric may as well count words. \\* p < 0.01, with stories taken as "
-        "independent."
+        f"length by: the 95 % interval of how much larger r is than that of the {LENGTH} alone, with both turned to "
+        "rise with the ratings; an interval that holds 0 says that the metric may as well count words. "
+        "\\* p < 0.01, with stories taken as independent."
         + ("" if all(claimed(partial.n, of) for partial, of in zip(partials, behind, strict=True)) else f" {NO_STAR}")
         + "".join(f" A dash: {escaped(reason)}." for reason in reasons if reason)
     )

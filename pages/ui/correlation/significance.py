@@ -10,6 +10,7 @@ from core.analysis.significance.tests import (
     PairTest,
     Significance,
     compare_table,
+    corrected_note,
     default_permutations,
     offered,
     permutations_for_metrics,
@@ -91,6 +92,8 @@ def significance_section(shown: View) -> None:
         formats=FORMATS,
         on_row=lambda row: want_pair(significance.rows[row].a, significance.rows[row].b),
     )
+    if note := corrected_note(significance.rows):
+        st.caption(note)
     needed = permutations_for_metrics(len(significance.ranking))
     if significance.settings.permutations < needed:
         st.caption(

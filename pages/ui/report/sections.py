@@ -96,6 +96,8 @@ def show(report: MetricReport, parts: Sequence[Section]) -> None:
                 formats=FORMATS,
                 on_row=on_row(tabled, report.name),
             )
+            if tabled.note:
+                st.caption(escaped(tabled.note))
     if report.sees is None and can_be_tested(report.correlation.metric, report.signature):
         st.header("What it sees")
         st.caption(HOW)

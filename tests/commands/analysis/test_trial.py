@@ -78,7 +78,7 @@ def test_the_bundled_judge(home: Path, database: str) -> None:
     (row,) = report["run"]["rows"]
     assert row["metric"] == "judge:empathy"
     assert row["undefined"] == 0
-    assert "judge" in {one["judge"] for one in report["targets"]["empathy"]["rows"]}
+    assert "judge:empathy" in {one["judge"] for one in report["targets"]["empathy"]["rows"]}
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ def test_quotes_stand_beside_what_people_marked(home: Path, database: str) -> No
     (row,) = as_json("judge", "--study", "small", home=home)["targets"]["overall rating"]["rows"]
     quotes = row["quotes"]
     assert (row["judge"], quotes["stories"], quotes["quotes"], quotes["located"]) == (
-        "judge[way=deductions]",
+        "judge:overall[way=deductions]",
         15,
         30,
         15,

@@ -11,6 +11,7 @@ from tests.db.worded import ask, save_wording
 from tests.rated import rated_study
 from tests.terminal import as_json, bad, good
 
+MINE = "judge:coherence[template=mine.{}]".format
 STUDY = ("--study", "judged", "--target", "coherence")
 
 
@@ -41,53 +42,58 @@ def test_what_was_tried_and_which_is_better(worded: Path) -> None:
     assert 0 < pair["permutation_p"] < 0.05
     said = good("wording", *STUDY, "--compare", "mine.2", "mine.1", home=worded)
     assert "3 versions of the wording were tried, on 10 of 20 prompts." in said
-    assert "judge[template=mine.2] less judge[template=mine.1], pearson, over 30 stories: 0." in said
+    assert f"{MINE(2)} less {MINE(1)}, pearson, over 30 stories: 0." in said
 
 
 def test_judges_are_reported_on_the_half_that_they_were_not_tuned_on(worded: Path) -> None:
     target = as_json("judge", *STUDY, home=worded)["targets"]["coherence"]
     rows = {row["judge"]: row for row in target["rows"]}
-    assert {"judge", "judge[template=mine.2]", "guess"} <= set(rows)
-    assert not {"judge[template=mine.1]", "judge[template=mine.3]"} & set(rows)
-    assert (rows["judge[template=mine.2]"]["n"], rows["judge"]["n"]) == (30, 60)
+    assert {"judge:coherence", MINE(2), "guess"} <= set(rows)
+    assert not {MINE(1), MINE(3)} & set(rows)
+    assert (rows[MINE(2)]["n"], rows["judge:coherence"]["n"]) == (30, 60)
     assert target["wordings"] == {
         "wordings": 3,
         "judges": 3,
-        "held_out": ["judge[template=mine.2]"],
-        "waiting": ["judge[template=mine.1]", "judge[template=mine.3]"],
+        "held_out": [MINE(2)],
+        "waiting": [MINE(1), MINE(3)],
     }
     said = good("judge", *STUDY, home=worded)
     assert "3 versions of the wording were tried on the development half" in said
-    assert "judge[template=mine.1], judge[template=mine.3]: not reported." in said
+    assert f"{MINE(1)}, {MINE(3)}: not reported." in said
     test = as_json("alt-test", *STUDY, home=worded)
     instances = {row["judge"]: {one["n"] for one in row["people"]} for row in test["rows"]}
-    assert instances["judge[template=mine.2]"] == {30}
-    assert instances["judge"] == {60}
-    assert test["wordings"]["coherence"]["waiting"] == ["judge[template=mine.1]", "judge[template=mine.3]"]
+    assert instances[MINE(2)] == {30}
+    assert instances["judge:coherence"] == {60}
+    assert test["wordings"]["coherence"]["waiting"] == [
+        MINE(1),
+        MINE(3),
+    ]
     assert "The figures are of the held-out half alone." in good("alt-test", *STUDY, home=worded)
 
 
 def test_a_metric_s_report_is_of_that_half_too(worded: Path, tmp_path: Path) -> None:
     out = tmp_path / "report.html"
     named = ("--out", str(out), "--resamples", "50")
-    said = good("report", *STUDY, "--metric", "judge:coherence[template=mine.2]", *named, home=worded)
+    said = good("report", *STUDY, "--metric", MINE(2), *named, home=worded)
     assert "The figures are of the held-out half alone." in said
     assert "30 of the development half, where 3 versions of the wording were tried" in out.read_text()
-    refused = bad("report", *STUDY, "--metric", "judge:coherence[template=mine.1]", *named, home=worded)
+    refused = bad("report", *STUDY, "--metric", MINE(1), *named, home=worded)
     assert "Run it there" in refused
-    refused = bad("alt-test", *STUDY, "--metric", "judge:coherence[template=mine.1]", home=worded)
+    refused = bad("alt-test", *STUDY, "--metric", MINE(1), home=worded)
     assert "Run it there" in refused
 
 
 def test_commands_about_all_stories_say_what_was_tuned_on_them(worded: Path) -> None:
     for command in ("compare", "correlate"):
-        said = good(command, *STUDY, "--metric", "judge:coherence", "--metric", "judge:coherence[template=mine.2]",
+        said = good(command, *STUDY, "--metric", "judge:coherence", "--metric", MINE(2),
                     home=worded)  # fmt: skip
         assert "judge:coherence[template=mine.2]: tuned on this study's development half" in said
 
 
 def test_what_cannot_be_compared_is_refused(worded: Path) -> None:
-    assert "there are judge, judge[template=mine.1]" in bad("wording", *STUDY, "--compare", "x", "mine.1", home=worded)
+    assert "there are judge:coherence, judge:coherence[template=mine.1]" in bad(
+        "wording", *STUDY, "--compare", "x", "mine.1", home=worded
+    )
     assert "are one wording" in bad("wording", *STUDY, "--compare", "mine.1", "mine.1", home=worded)
     assert "There is no coefficient" in bad(
         "wording", *STUDY, "--compare", "mine.1", "mine.2", "--coefficient", "tau", home=worded

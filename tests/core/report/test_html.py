@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from plotly.offline import get_plotlyjs_version
 
+from core.analysis.significance.tests import LEVEL
 from core.report.figures import by_part, ranked
 from core.report.html import DEMONSTRATION, report_html
 from core.report.metric import metric_report
@@ -52,6 +53,15 @@ def test_every_sentence_of_the_verdict_is_there() -> None:
     report = metric_report(random_table(), "bleu", SETTING)
     text = html.unescape(report_html(report))
     assert all(sentence.text in text for sentence in report.verdict)
+
+
+def test_a_note_stands_beneath_its_table() -> None:
+    table = random_table()
+    third = replace(table.columns[1], metric="third", signature="third|v1", values=table.columns[1].values[::-1].copy())
+    text = report_html(metric_report(replace(table, columns=(*table.columns, third)), "bleu", SETTING))
+    note = f"corrected for 2 comparisons, the intervals are not: one may leave out 0 where p is above {LEVEL}."
+    assert html.unescape(text).count(note) == 1
+    assert note in html.unescape(text.split("<h3>Beside the other metrics</h3>")[1].split("<h2")[0])
 
 
 def test_the_same_report_gives_the_same_file_with_plotly_once() -> None:

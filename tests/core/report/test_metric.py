@@ -58,8 +58,12 @@ def test_a_metric_that_was_trained_on_the_study_is_in_no_test_of_another() -> No
     rank = " ".join(sentence.text for sentence in report.verdict if sentence.about is Basis.RANK)
     assert "By r it is number 1 of 2 metrics; " in rank
     assert rank.endswith("third is left out: it was trained on stories of this study.")
-    assert sections(report)[0].words.endswith("Not tested, as trained on these stories: third.")
+    assert sections(report)[0].tables[-1].note == "Not tested, as trained on these stories: third."
     own = metric_report(table, "third", setting)
+    assert sections(own)[0].tables[-1].note == (
+        "Holm's p is corrected for 2 comparisons, the intervals are not: one may leave out 0 where p is above 0.05."
+    )
+    assert "Holm" not in sections(own)[0].words
     assert {test.b for test in own.tests} == {"bleu", "weak"}
     assert own.not_compared == ()
 

@@ -103,6 +103,7 @@ def test_significance_says_how_the_headline_is_corrected(open_page: Open, served
     page.run()
     assert "Corrected for all 3 pairs, as any may be asked about here; the headline" in findings(page)[0]
     assert "alone, for its 2." in findings(page)[0]
+    assert any("corrected for 3 comparisons, the intervals are not" in caption.value for caption in page.caption)
 
 
 def test_systems_and_length(open_page: Open, served: None, owner: str) -> None:

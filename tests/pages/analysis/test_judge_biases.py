@@ -64,7 +64,7 @@ def test_on_a_server_after_consent_and_the_table_has_all_biases(
     (judge,) = probes.probed(study.id)
     page.run()
     names = page.selectbox(key="judge").options
-    (asked,) = [name for name in names if name.startswith("judge[")]
+    (asked,) = [name for name in names if name.startswith("judge:coherence[")]
     page.selectbox(key="judge").set_value(asked).run()
     assert not page.exception
     assert "Measured on 3 stories" in words(page)
@@ -86,7 +86,7 @@ def test_a_judge_that_was_scored_and_not_asked_again_is_told_so(
     assert job is not None
     assert worker.run_job(job).state is JobState.DONE
     page = opened(open_page, owner)
-    (asked,) = [name for name in page.selectbox(key="judge").options if name.startswith("judge[")]
+    (asked,) = [name for name in page.selectbox(key="judge").options if name.startswith("judge:coherence[")]
     page.selectbox(key="judge").set_value(asked).run()
     assert "This judge has not been asked again." in words(page)
     assert page.dataframe[1].value["Undefined"].str.contains("no bias run yet").any()

@@ -158,7 +158,12 @@ def test_a_judges_quotes_and_words_beside_what_people_marked(open_page: Open, se
     assert "too early to say whether judges quote what people marked: 15 stories" in findings(page)[0]
     (frame,) = page.dataframe
     (row,) = frame.value.to_dict("records")
-    assert (row["Judge"], row["Stories"], row["Quotes"], row["In the story"]) == ("judge[way=deductions]", 15, 30, 15)
+    assert (row["Judge"], row["Stories"], row["Quotes"], row["In the story"]) == (
+        "judge:overall[way=deductions]",
+        15,
+        30,
+        15,
+    )
     assert 0 < row["Right"] < 1
     assert row["Kappa"] < row["One annotator"]
     page = tab(page, "Disagreements")

@@ -31,6 +31,13 @@ def test_every_part_is_there(open_page: Open, owner: str) -> None:
     assert "number 2 of 2 metrics" in words(page)
 
 
+def test_of_the_best_metric_too_a_difference_has_its_interval_beside_it(open_page: Open, owner: str) -> None:
+    rated_study("a")
+    page = open_page("report", owner)
+    beside = next(list(frame.value.columns) for frame in page.dataframe if "Higher by" in frame.value)
+    assert beside[beside.index("Higher by") + 1] == "95 % of Higher by"
+
+
 def test_a_link_is_made_listed_and_ended(open_page: Open, owner: str) -> None:
     study = rated_study(HOSTILE)
     page = open_page("report", owner)

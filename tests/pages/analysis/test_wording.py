@@ -79,11 +79,11 @@ def test_what_was_tried_and_two_of_it_compared(open_page: Open, worded: Study, o
     said = words(page)
     assert "2 versions of the wording were tried, over 30 rated stories." in said
     pair = frame(page, "Against")
-    assert list(pair["Wording"]) == ["judge[template=mine.2]"]
-    assert list(pair["Against"]) == ["judge[template=mine.1]"]
+    assert list(pair["Wording"]) == ["judge:coherence[template=mine.2]"]
+    assert list(pair["Against"]) == ["judge:coherence[template=mine.1]"]
     assert pair["Difference"][0] > 0
     assert any("-Be fair.\n+Be stern." in block.value for block in page.code)
-    next(box for box in page.selectbox if box.label == "Against").set_value("judge").run()
+    next(box for box in page.selectbox if box.label == "Against").set_value("judge:coherence").run()
     assert not page.exception
     assert "2 versions of the wording were tried on the development half, 1 of them has been run here." in words(page)
 
@@ -92,14 +92,17 @@ def test_what_was_tried_and_two_of_it_compared(open_page: Open, worded: Study, o
 def test_no_tab_reports_on_what_was_tuned_on(open_page: Open, worded: Study, owner: str, tab: str) -> None:
     page = opened(open_page, owner, tab)
     said = words(page)
-    assert "judge[template=mine.2]: the wording is this study's own, and 2 versions of the wording were tried" in said
-    assert "judge[template=mine.1]: not reported." in said
+    assert (
+        "judge:coherence[template=mine.2]: the wording is this study's own, and 2 versions of the wording were tried"
+        in said
+    )
+    assert "judge:coherence[template=mine.1]: not reported." in said
     assert "Run it there: on the Judges page under Wording" in said
     for shown in page.dataframe:
-        assert "judge[template=mine.1]" not in list(shown.value.get("Judge", []))
+        assert "judge:coherence[template=mine.1]" not in list(shown.value.get("Judge", []))
     if tab == "Agreement":
         rows = frame(page, "r within prompts").set_index("Judge")["n"]
-        assert (rows["judge[template=mine.2]"], rows["judge"]) == (30, 60)
+        assert (rows["judge:coherence[template=mine.2]"], rows["judge:coherence"]) == (30, 60)
 
 
 def test_where_nothing_may_be_reported_the_page_says_what_to_do(open_page: Open, served: None, owner: str) -> None:
@@ -111,7 +114,7 @@ def test_where_nothing_may_be_reported_the_page_says_what_to_do(open_page: Open,
     ask(study, "mine.1", 0.5, Half.DEVELOPMENT, "overall")
     for tab in TABS:
         page = opened(open_page, owner, tab)
-        assert "judge[template=mine.1]: not reported." in words(page)
+        assert "judge:overall[template=mine.1]: not reported." in words(page)
         assert not page.dataframe
         assert not page.get("plotly_chart")
 

@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from core.analysis.correlation.partial import ALIKE_WITHIN, ONE_LENGTH, ONE_SYSTEM, ONLY_WORDS, Partial, partials
+from core.analysis.significance.tests import compare_in_size
+from core.analysis.significance.tests import settings as chosen_settings
 from core.arrays import Floats
 from core.statistics.correlation import correlate
 
@@ -109,6 +111,21 @@ def test_length_as_a_metric_leaves_nothing_at_equal_length_and_is_not_more_than_
     partial = found(made | {"x": made["words"]})
     assert partial.equal_length.undefined == ONLY_WORDS
     assert partial.beyond_words.value == pytest.approx(0, abs=1e-12)
+
+
+def test_how_much_more_than_length_is_what_the_test_of_the_two_has() -> None:
+    """Where r of length is near 0 and changes its sign from draw to draw, and whatever the metric's sign is."""
+    made = study()
+    lengths = np.random.default_rng(4).permutation(np.asarray(made["words"]))
+    chosen = chosen_settings("pearson", 2, permutations=1_000, resamples=400)
+    for x in (np.asarray(made["x"]), -np.asarray(made["x"])):
+        partial = found(made | {"x": x, "words": lengths}, resamples=400)
+        test = compare_in_size(x, lengths, made["y"], made["prompts"], ("x", "words"), chosen)
+        assert partial.words.r.low is not None
+        assert partial.words.r.high is not None
+        assert partial.words.r.low < 0 < partial.words.r.high
+        of_both = (partial.beyond_words.value, partial.beyond_words.low, partial.beyond_words.high)
+        assert of_both == pytest.approx((test.difference, test.low, test.high))
 
 
 def test_what_cannot_be_held_equal_says_so() -> None:

@@ -44,7 +44,7 @@ def table() -> ScoreTable:
 
 def test_each_bias_is_found_where_it_is(table: ScoreTable) -> None:
     found = judge_biases(table, ("empathy",))
-    by_name = {row.judge.name: row for row in found.rows}
+    by_name = {row.judge.name.removesuffix(":empathy"): row for row in found.rows}
     long, llama, one, two = (by_name[name] for name in ("long", "llama-13b", "fair/1", "fair/2"))
     assert found.words.low is not None
     assert found.words.low < 0 < (found.words.high or 0)
@@ -70,13 +70,13 @@ def test_the_mean_of_wordings_is_no_wording(table: ScoreTable) -> None:
     more = replace(table, columns=(*table.columns, ScoreColumn("fair:empathy", "file:mean", mean, {})))
     before, after = (judge_biases(given, ("empathy",), resamples=20) for given in (table, more))
     assert after.between_judges == before.between_judges
-    assert (after.rows[-1].judge.name, after.rows[-1].variants) == ("fair", 2)
+    assert (after.rows[-1].judge.name, after.rows[-1].variants) == ("fair:empathy", 2)
     assert after.rows[-1].wordings == before.rows[-1].wordings
 
 
 def test_figures_and_intervals_are_those_of_slow_draws(table: ScoreTable) -> None:
     found = judge_biases(table, ("empathy",), seed=5, resamples=40)
-    rows = {row.judge.name: row for row in found.rows}
+    rows = {row.judge.name.removesuffix(":empathy"): row for row in found.rows}
     values = {column.metric.removesuffix(":empathy"): column.values for column in table.columns}
     words = np.array([len(text.split()) for text in table.texts])
     own = np.array([system == "Llama-7B" for system in table.systems])

@@ -29,7 +29,9 @@ def test_imported_judges_and_those_on_a_server_stand_side_by_side() -> None:
 
 def test_a_name_that_holds_its_criterion() -> None:
     column = ScoreColumn("m:coherence-tuned:coherence", IMPORTED, np.zeros(1), {})
-    assert [judge.name for judge in judges_of([column], ["coherence"])] == ["m:coherence-tuned"]
+    assert [judge.name for judge in judges_of([column], ["coherence"])] == ["m:coherence-tuned:coherence"]
+    both = [column, ScoreColumn("m:coherence-tuned:overall", IMPORTED, np.zeros(1), {})]
+    assert [judge.name for judge in judges_of(both, ["coherence"])] == ["m:coherence-tuned"]
 
 
 def test_models_are_no_wordings_of_one_judge() -> None:

@@ -27,7 +27,7 @@ def table() -> ScoreTable:
 
 def test_the_best_judge_stands_on_top_and_gaps_say_why(table: ScoreTable) -> None:
     found = judge_map(table, table.criteria, resamples=50)
-    assert (found.judges, found.criteria) == (("near", "far"), ("wit", "mood"))
+    assert (found.judges, found.criteria) == (("near", "far:wit"), ("wit", "mood"))
     assert found.reasons == ((None, None), (None, "it does not rate this criterion"))
     assert np.isnan(found.values[1, 1])
     own = correlate_within([table.columns[2].values], table.criteria["wit"], np.asarray(table.prompts), resamples=50)

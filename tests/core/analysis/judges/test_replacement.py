@@ -41,8 +41,8 @@ def test_judges_are_told_by_the_criteria_of_the_study() -> None:
     found = judges_of(columns, ("coherence",))
     assert [(judge.name, judge.judge, judge.variant) for judge in found] == [
         ("m/1", "m", "1"),
-        ("m/2", "m", "2"),
-        ("org/m", "org/m", ""),
+        ("m/2:coherence", "m", "2"),
+        ("org/m:coherence", "org/m", ""),
     ]
     (both,) = judges_of(columns, ("coherence", "empathy"))
     assert (both.name, both.metrics) == ("m/1", ("m/1:coherence", "m/1:Empathy"))
@@ -55,7 +55,7 @@ def test_the_same_judge_from_two_files_is_two() -> None:
     columns = (column("m:coherence", 1, 2), column("m:coherence", 2, 2, signature="file:2"))
     names = [judge.name for judge in judges_of(columns, ("coherence",))]
     assert len(set(names)) == 2
-    assert all(name.startswith("m[") for name in names)
+    assert all(name.startswith("m:coherence[") for name in names)
 
 
 def test_a_story_is_read_off_the_curve_of_the_other_prompts() -> None:
@@ -94,7 +94,7 @@ def study(judge: Callable[[Floats], Floats], level: Alignment, people: int = 4) 
         standard=standard(None, None),
         alignment=level,
     )
-    assert (found.judge, found.calibrated) == ("m", False)
+    assert (found.judge, found.calibrated) == ("m:empathy", False)
     return found.test
 
 

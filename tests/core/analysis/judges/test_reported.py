@@ -21,25 +21,30 @@ def test_figures_of_a_tuned_judge_are_those_of_the_other_half() -> None:
     found = reported(TABLE, ("overall",), HELD_OUT)
     trial = put_on_trial(found.table, ("overall",), MANS.main, resamples=0)
     rows = {row.judge.name: row for row in trial.judges}
-    assert set(rows) == {"judge[big]", "judge[big, template=mine.1]", "judge[big, template=mine.10]", "gpt-4o"}
-    tuned = rows["judge[big, template=mine.1]"]
+    assert set(rows) == {
+        "judge:overall[big]",
+        "judge:overall[big, template=mine.1]",
+        "judge:overall[big, template=mine.10]",
+        "gpt-4o:overall",
+    }
+    tuned = rows["judge:overall[big, template=mine.1]"]
     r = stats.pearsonr(TABLE.columns[1].values[OTHER], TABLE.human[OTHER]).statistic
     assert (tuned.n, tuned.pooled.pearson.value) == (int(OTHER.sum()), pytest.approx(r, abs=1e-12))
     assert all(OTHER[one.story] for one in tuned.disagreements)
     whole = stats.pearsonr(TABLE.columns[0].values, TABLE.human).statistic
-    assert rows["judge[big]"].pooled.pearson.value == pytest.approx(whole, abs=1e-12)
-    assert rows["judge[big]"].n == len(OTHER)
+    assert rows["judge:overall[big]"].pooled.pearson.value == pytest.approx(whole, abs=1e-12)
+    assert rows["judge:overall[big]"].n == len(OTHER)
 
 
 def test_what_is_not_reported_is_said_with_what_to_do() -> None:
     found = reported(TABLE, ("overall",), HELD_OUT)
     assert found.tried == Tried(3, 3)
-    assert found.held_out == ("judge[big, template=mine.1]", "judge[big, template=mine.10]")
-    assert found.waiting == ("judge[big, template=mine.2]",)
+    assert found.held_out == ("judge:overall[big, template=mine.1]", "judge:overall[big, template=mine.10]")
+    assert found.waiting == ("judge:overall[big, template=mine.2]",)
     first, second = found.cautions
     assert first.endswith("Whoever chooses among them by these figures tunes on that half too.")
     assert "3 versions of the wording were tried on the development half" in first
-    assert second.startswith("judge[big, template=mine.2]: not reported.")
+    assert second.startswith("judge:overall[big, template=mine.2]: not reported.")
     assert "`score --half held-out`" in second
     kept = [column.signature for column in found.table.columns]
     assert signature("mine.2") not in kept
@@ -75,7 +80,7 @@ def test_a_metric_is_reported_on_the_half_that_it_was_not_tuned_on() -> None:
         "of the development half, where 3 versions of the wording were tried": int((~OTHER).sum())
     }
     (caution,) = found.cautions
-    assert caution.startswith("judge[big, template=mine.1]: the wording is this study's own")
+    assert caution.startswith("judge:overall[big, template=mine.1]: the wording is this study's own")
     for untuned in (0, 4, 5):
         assert reported_metric(TABLE, TABLE.columns[untuned], HELD_OUT) is None
     with pytest.raises(InputError, match="no score on the held-out half"):

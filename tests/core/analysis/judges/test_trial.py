@@ -44,7 +44,7 @@ def made(prompts: int = 30, systems: int = 4, seed: int = 0) -> ScoreTable:
 def test_a_judge_s_coefficients_are_those_of_a_metric() -> None:
     table = made()
     trial = put_on_trial(table, ("empathy",), EMPATHY, resamples=200)
-    assert [row.judge.name for row in trial.judges] == ["near", "guess"]
+    assert [row.judge.name for row in trial.judges] == ["near:empathy", "guess:empathy"]
     assert [row.n for row in trial.judges] == [120, 119]
     near = trial.judges[0]
     assert near.pooled == correlate_table(table, resamples=200)[1].correlation

@@ -42,7 +42,7 @@ def test_two_are_compared_by_the_test_of_two_metrics_on_that_half(coefficient: s
     row = compare_wordings(TABLE, found.named("mine.2"), found.named("mine.1"), HELD_OUT, asked)
     columns = np.column_stack([TABLE.columns[number].values[~OTHER] for number in (2, 1)])
     prompts = [prompt for prompt, other in zip(TABLE.prompts, OTHER, strict=True) if not other]
-    names = ["judge[big, template=mine.2]", "judge[big, template=mine.1]"]
+    names = ["judge:overall[big, template=mine.2]", "judge:overall[big, template=mine.1]"]
     (same,) = compare_metrics(columns, TABLE.human[~OTHER], prompts, names, asked).rows
     assert row == same  # mine.2 is the better one, and so the first there too
     assert row.difference is not None
@@ -51,18 +51,19 @@ def test_two_are_compared_by_the_test_of_two_metrics_on_that_half(coefficient: s
 
 def test_one_is_reported_on_the_held_out_half_alone() -> None:
     found = wordings(TABLE, ("overall",), HELD_OUT, resamples=0)
-    of = report_wording(TABLE, found.named("judge[big, template=mine.1]"), HELD_OUT, resamples=100)
+    of = report_wording(TABLE, found.named("judge:overall[big, template=mine.1]"), HELD_OUT, resamples=100)
     r = stats.spearmanr(TABLE.columns[1].values[OTHER], TABLE.human[OTHER]).statistic
     assert (of.n, of.spearman.value) == (int(OTHER.sum()), pytest.approx(r, abs=1e-12))
     trial = put_on_trial(reported(TABLE, ("overall",), HELD_OUT).table, ("overall",), MANS.main, resamples=100)
-    assert of == next(row.pooled for row in trial.judges if row.judge.name == "judge[big, template=mine.1]")
+    assert of == next(row.pooled for row in trial.judges if row.judge.name == "judge:overall[big, template=mine.1]")
     assert report_wording(TABLE, found.named("mine.2"), HELD_OUT).undefined
 
 
 def test_a_wording_that_was_not_tried_is_refused() -> None:
     found = wordings(TABLE, ("overall",), HELD_OUT, resamples=0)
     with pytest.raises(
-        InputError, match=r"in the wording 'mine.3'.*there are judge\[big\], judge\[big, template=mine.1\]"
+        InputError,
+        match=r"in the wording 'mine.3'.*there are judge:overall\[big\], judge:overall\[big, template=mine.1\]",
     ):
         found.named("mine.3")
 

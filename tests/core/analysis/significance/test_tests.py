@@ -20,6 +20,7 @@ from core.analysis.significance.tests import (
     compare_in_size,
     compare_metrics,
     compare_with_others,
+    corrected_note,
     default_permutations,
     offered,
     permutations_for_metrics,
@@ -230,6 +231,12 @@ def test_holm_equals_statsmodels(p: list[float]) -> None:
     padded = holm(np.array([np.nan, *p, np.nan]))
     np.testing.assert_allclose(padded[1:-1], expected, atol=1e-12)
     assert np.isnan(padded[[0, -1]]).all()
+
+
+def test_beneath_a_table_of_tests_it_says_that_intervals_are_not_corrected() -> None:
+    tests = [PairTest("a", b, 40, p_holm=0.3) for b in "bc"]
+    assert corrected_note([*tests, PairTest("a", "d", 3)]).startswith("Holm's p is corrected for 2 comparisons, the")
+    assert corrected_note(tests[:1]) == ""
 
 
 def test_enough_permutations_for_the_correction() -> None:

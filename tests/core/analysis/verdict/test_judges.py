@@ -1,5 +1,7 @@
 """What opens an analysis of judges: a clear result, none, and too few data."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -69,6 +71,50 @@ def test_a_judge_that_was_tried_on_a_few_stories_is_not_compared() -> None:
 def test_no_judge_is_shown_to_agree() -> None:
     assert on_judges(trial(judged("a", 0.1, -0.1, 0.3)), 20) == (
         "No judge is shown to agree with people: a has r 0.10 (−0.10 to 0.30)."
+    )
+
+
+def of_level(value: float, low: float, high: float, n: int = 60, prompts: int = 20) -> Correlation:
+    return Correlation(n, Coefficient(value, low=low, high=high), NOTHING, NOTHING, prompts=(prompts, 20))
+
+
+OPEN_LEVEL, BELOW_LEVEL = of_level(-0.1, -0.3, 0.1), of_level(-0.27, -0.54, -0.02)
+
+
+@pytest.mark.parametrize(
+    ("prompt", "system", "over", "rest"),
+    [
+        (OPEN_LEVEL, OPEN_LEVEL, "", ""),
+        (of_level(-0.27, -0.54, -0.02, prompts=9), OPEN_LEVEL, "", ""),
+        (BELOW_LEVEL, OPEN_LEVEL, "", "; it goes against people within prompts, r −0.27 (−0.54 to −0.02)"),
+        (
+            BELOW_LEVEL,
+            of_level(-0.84, -1.0, -0.32, n=5),
+            "",
+            "; it goes against people within prompts, r −0.27 (−0.54 to −0.02) and over the means of 5 systems, r "
+            "−0.84 (−1.00 to −0.32)",
+        ),
+        (
+            BELOW_LEVEL,
+            of_level(0.84, 0.32, 1.0, n=5),
+            " over single stories",
+            "; it goes against people within prompts, r −0.27 (−0.54 to −0.02), and with people over the means of 5 "
+            "systems, r 0.84 (0.32 to 1.00)",
+        ),
+    ],
+)
+def test_where_stories_leave_it_open_what_prompts_or_systems_settle_is_said(
+    prompt: Correlation, system: Correlation, over: str, rest: str
+) -> None:
+    judge = replace(judged("a", -0.16, -0.37, 0.05), prompt=prompt, system=system)
+    assert on_judges(trial(judge), 20) == (
+        f"No judge is shown to agree with people{over}: a has r −0.16 (−0.37 to 0.05){rest}."
+    )
+
+
+def test_a_judge_that_goes_against_people_is_said_to() -> None:
+    assert on_judges(trial(judged("a", -0.3, -0.4, -0.2)), 20) == (
+        "No judge is shown to agree with people: a has r −0.30 (−0.40 to −0.20), against people."
     )
 
 

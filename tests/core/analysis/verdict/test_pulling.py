@@ -16,7 +16,11 @@ def test_the_lowest_sentences_below_the_mean() -> None:
     many = telling_sentences(list("abcdefgh"), [0.1, 0.2, 0.3, 0.25, 0.9, 0.9, 0.9, 0.9], lift=False)
     assert [sentence for sentence, _ in many.furthest] == ["a", "b", "d"]
     assert many.without == pytest.approx(np.mean([0.3, 0.9, 0.9, 0.9, 0.9]))
-    assert telling_sentences(["a", "b"], [0.4, 0.6], lift=False).text.startswith("this sentence pulls it down most")
+    assert telling_sentences(["a", "b"], [0.4, 0.6], lift=False).text == (
+        "this sentence pulls it down most, of 2 with a mean of 0.50; the other has 0.60."
+    )
+    three = telling_sentences(list("abcd"), [0.1, 0.2, 0.3, 0.8], lift=False)
+    assert three.text.endswith("of 4 with a mean of 0.35; the other has 0.80.")
 
 
 def test_the_highest_sentences_lift() -> None:

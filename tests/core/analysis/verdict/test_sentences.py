@@ -310,8 +310,16 @@ def test_stories_that_are_their_own_reference_are_counted_among_those_left_out()
 
 
 def test_how_far_a_metric_passes_length_is_what_the_page_of_correlations_shows() -> None:
-    """In draws where r of length changes its sign, the test's difference is larger than that of the sizes."""
     item = partial(held(0.3, 0.2, 0.4), (0.0, 0.04), beyond_words=Estimate(0.2, 0.04, 0.29))
     sentence = on_partial(item, against_words(0.2))[-1]
-    assert "the size of the metric's r is larger by 0.200, 95 % interval 0.040 to 0.290;" in text(sentence)
+    assert text(sentence).endswith(
+        "and the metric's r is higher by 0.200, 95 % interval 0.040 to 0.290; p = 0.01 by a paired permutation test of "
+        "these two alone, not corrected for other comparisons."
+    )
     assert dict(sentence.numbers)["high beyond"] == 0.29
+
+
+def test_beside_length_sizes_are_compared_where_either_r_is_below_0() -> None:
+    for change in ({"pooled": held(-0.3, -0.4, -0.2)}, {"words": held(-0.1, -0.2, 0.0)}):
+        sentence = on_partial(partial(held(0.3, 0.2, 0.4), (0.0, 0.04), **change), against_words(0.2))[-1]
+        assert "and the size of the metric's r, whatever its sign, is larger by 0.200" in text(sentence)
