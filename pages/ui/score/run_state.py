@@ -14,8 +14,8 @@ from core.wording import so_many
 from db.jobs import jobs
 from db.ratings import ratings
 from pages.ui.shared.analysis.score_table import whole
-from pages.ui.shared.jobs.progress import MOST, POLL_SECONDS, counted_reasons, far
-from pages.ui.shared.jobs.queue import turn
+from pages.ui.shared.jobs.progress import MOST, counted_reasons, far
+from pages.ui.shared.jobs.queue import POLL_SECONDS, turn
 from pages.ui.shared.text import escaped
 from pages.ui.shared.viewer import require
 
