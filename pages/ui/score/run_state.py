@@ -82,16 +82,12 @@ def _stands(study_id: int, job_id: int) -> None:
 
 
 def _done(study_id: int, job: Job) -> None:
-    """How many scores came of it, and the one step that is next."""
+    """How many scores came of it, those apart that were stored before, and the one step that is next."""
     rows = job.result["rows"] if job.result else []
     of_pairs = [row for row in rows if row["unit"] == "pairs"]
     given = sum(row["scored"] + row["reused"] - row["undefined"] for row in rows)
-    by = f"*{escaped(rows[0]['metric'])}*" if len(rows) == 1 else so_many(len(rows), "metric")
     done = ":green[:material/check_circle:]" if given else ":orange[:material/warning:]"
-    what = so_many(given, "verdict" if of_pairs else "score")
-    nothing_new = given and not any(row["scored"] for row in rows)
-    before = " Nothing was left to compute: they were stored." if nothing_new else ""
-    st.markdown(f"{done} Done: {what} by {by}.{before}{_without(rows)}")
+    st.markdown(f"{done} Done: {_counted(rows, given, 'verdict' if of_pairs else 'score')}{_without(rows)}")
     query = {"study": str(study_id)}
     if not given:
         return
@@ -108,6 +104,16 @@ def _done(study_id: int, job: Job) -> None:
     if table.rated and name is not None:
         query |= {"metric": name, "tab": "Scatter" if len(rows) == 1 else "Table"}
         st.page_link("correlation.py", label="See the correlation", icon=":material/scatter_plot:", query_params=query)
+
+
+def _counted(rows: Sequence[Mapping[str, Any]], given: int, what: str) -> str:
+    """What the run has now, as Markdown; `given`: those with a number."""
+    new, stored = (sum(row[name] for row in rows) for name in ("scored", "reused"))
+    if new and stored:
+        return f"{so_many(new, f'new {what}')}; {stored:,} {'was' if stored == 1 else 'were'} stored already."
+    by = f"*{escaped(rows[0]['metric'])}*" if len(rows) == 1 else so_many(len(rows), "metric")
+    before = " Nothing was left to compute: they were stored." if given and not new else ""
+    return f"{so_many(given, what)} by {by}.{before}"
 
 
 def _without(rows: Sequence[Mapping[str, Any]]) -> str:
