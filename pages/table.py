@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.errors import StorageError
 from core.people import Person, Role
-from pages.ui.shared.jobs.tray import show_tray
+from pages.ui.shared.jobs.tray import ask_again, show_tray
 from pages.ui.shared.page_arrival import opened
 from pages.ui.shared.sidebar import sidebar
 from pages.ui.shared.text import problem
@@ -108,5 +108,8 @@ followed = rates or show_tray(page.url_path)
 if not rates:
     tour(page)
 page.run()
-if not followed:
-    show_tray(page.url_path)  # of what the page has just queued
+# The page may just have queued something.
+if followed:
+    ask_again()
+else:
+    show_tray(page.url_path)

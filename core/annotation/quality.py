@@ -61,6 +61,24 @@ def contradicts(scheme: Scheme, overall: float, deductions: Mapping[str, int]) -
     return not any(deductions.values()) and overall <= lowest_unexplained(scheme)
 
 
+def contradiction_note(
+    scheme: Scheme, rules: QualityRules, source: Source, values: Mapping[str, float], deductions: Mapping[str, int]
+) -> str:
+    """What of a story's answers does not go together, as its study's owner reads it; "" where `contradicts` is false.
+    The annotator was told that the rating may stand, and of a negative story a low one is what the rules ask for.
+    """
+    rated = values.get(scheme.main.name)
+    if rated is None or not contradicts(scheme, rated, deductions):
+        return ""
+    if any(deductions.values()):
+        what = f"rated {rated:g}, while the deductions leave {scheme.implied_rating(deductions)}"
+    else:
+        what = f"rated {rated:g} with nothing deducted"
+    wanted = source is Source.NEGATIVE and scheme.controls and rated <= rules.negative_most
+    right = " A low rating is right for a negative story." if wanted else ""
+    return f"Flagged: {what}. The form lets that stand.{right}"
+
+
 @dataclass(frozen=True)
 class PanelVerdict:
     """Whether a panel's ratings may be used, and if not, why: for the study owner's eyes, never the annotator's."""
@@ -112,7 +130,8 @@ class ReadStory:
     criterion. Of a panel of pairs, `pair` is the number of the story's, from 1; of its two stories the first has what
     was said, how it compares with the second, and both have their `opening`.
 
-    `spans`: the passages given as evidence, by error type, in code points of the text.
+    `spans`: the passages given as evidence, by error type, in code points of the text. `flag`: see
+    `contradiction_note`.
     """
 
     letter: str
@@ -124,6 +143,7 @@ class ReadStory:
     comment: str = ""
     opening: str = ""
     pair: int = 0
+    flag: str = ""
 
 
 @dataclass(frozen=True)
@@ -248,7 +268,8 @@ def flags(panels: Iterable[PanelSummary], agreement: Mapping[int, tuple[float, i
             remarks.append("of the pair that was shown again, the other story was found better the second time")
         if panel.contradictions:
             stories = "story's rating does" if panel.contradictions == 1 else "stories' ratings do"
-            remarks.append(f"{panel.contradictions} {stories} not go with the deductions")
+            may = "annotators are told that such a rating may stand"
+            remarks.append(f"{panel.contradictions} {stories} not go with the deductions ({may})")
         if panel.person_id in below:
             remarks.append(
                 f"agrees far less with the others (r = {agreement[panel.person_id][0]:.2f}) than the rest do"

@@ -9,7 +9,15 @@ from sqlalchemy import Connection, Row, func, select, update
 
 from core.annotation.panel import Answer, letter
 from core.annotation.panel_summary import PanelSummary, StorySoFar
-from core.annotation.quality import BadControlPair, HandedIn, PanelVerdict, Payment, ReadStory, judge_summary
+from core.annotation.quality import (
+    BadControlPair,
+    HandedIn,
+    PanelVerdict,
+    Payment,
+    ReadStory,
+    contradiction_note,
+    judge_summary,
+)
 from core.annotation.scheme import QualityRules
 from core.annotation.studies import Study
 from core.errors import InputError, NotFound
@@ -76,7 +84,7 @@ def stories_of(panel_id: int) -> list[ReadStory]:
         row = connection.execute(select(assignment).where(assignment.c.id == panel_id)).one_or_none()
         if row is None:
             raise NotFound("This panel is not there any more.")
-        unit = studies.locked(connection, row.study_id, lock=False).scheme.unit
+        study = studies.locked(connection, row.study_id, lock=False)
         shown = [story_id for story_id, _ in row.stories]
         about = {
             item.id: item
@@ -85,7 +93,7 @@ def stories_of(panel_id: int) -> list[ReadStory]:
             )
         }
         given = assignments.answers(connection, panel_id)
-    result = []
+    unit, result = study.scheme.unit, []
     for at, story_id in enumerate(shown):
         place = at // 2 + 1 if unit.of_pairs else 0
         item = about[story_id]
@@ -101,6 +109,7 @@ def stories_of(panel_id: int) -> list[ReadStory]:
                 answer.comment,
                 item.opening if unit.of_pairs else "",
                 place,
+                contradiction_note(study.scheme, study.rules, Source(item.source), answer.values, answer.deductions),
             )
         )
     return result

@@ -1,6 +1,10 @@
 """The tray of jobs, on every page of those who run studies."""
 
+from collections.abc import Callable
+from typing import Any
+
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from core.annotation.studies import Study
@@ -9,9 +13,10 @@ from core.people import TERMINAL, Person, Role
 from db.jobs import jobs
 from db.jobs.tray import tray
 from db.people import people
-from pages.ui.shared.jobs.tray import ENDED, PLACES, place_of
+from pages.ui.shared.jobs.tray import ENDED, OVER, PLACES, place_of
 from tests.pages.conftest import ROOT, Open
 from tests.pages.pages import words
+from tests.sessions import visit_of
 from worker import KINDS
 
 BLEU = {"metrics": ["bleu"]}
@@ -64,6 +69,55 @@ def test_what_a_page_queues_is_there_at_once(open_page: Open, study: Study, owne
     (button,) = [button for button in page.button if button.label == "Run the metrics"]
     button.click().run()
     assert labels(page) == ["Cancel", "Its page"]
+
+
+@pytest.mark.parametrize(("name", "followers"), [("score", {"_stands", "_jobs"}), ("train", {"_jobs"})])
+def test_it_looks_as_often_as_the_page(
+    open_page: Open, study: Study, owner: str, monkeypatch: pytest.MonkeyPatch, name: str, followers: set[str]
+) -> None:
+    """Else one of them says that a run waits while the other says how far it is."""
+    every: dict[str, float | None] = {}
+    usual = st.fragment
+
+    def noted(follower: Callable[..., Any], *, run_every: float | None = None) -> Any:
+        every[follower.__name__] = run_every
+        return usual(follower, run_every=run_every)
+
+    settings = BLEU if name == "score" else {"kind": "union", "name": "tales", "stories": []}
+    jobs.add(person(owner), name, study.id if name == "score" else None, settings)
+    monkeypatch.setattr(st, "fragment", noted)
+    open_page(name, owner)
+    assert {every[follower] for follower in ("_tray", "_queue", *followers)} == {1.0}
+
+
+def test_what_is_over_is_read_once_and_what_runs_each_time(
+    served: None, study: Study, owner: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def look() -> None:
+        import streamlit
+
+        from pages.ui.shared.jobs.tray import tray_items
+
+        streamlit.text(len(tray_items()[1]))
+
+    monkeypatch.setattr("pages.ui.shared.viewer.visit", lambda: visit_of(owner))
+    running = jobs.add(person(owner), "score", study.id, BLEU, runner="worker")
+    page = AppTest.from_function(look).run()
+    end(person(owner), study.id, JobState.DONE)
+    assert page.run().text[0].value == "2"
+    jobs.finish(running.id, JobState.DONE, "finished")
+    page.run()
+    end(person(owner), study.id, JobState.DONE)
+    assert page.run().text[0].value == "2"
+    del page.session_state[OVER]  # as each page does at its end
+    assert page.run().text[0].value == "3"
+
+
+def test_what_a_page_queues_beside_news_is_asked_for(open_page: Open, study: Study, owner: str) -> None:
+    end(person(owner), None, JobState.DONE, kind="train")
+    page = open_page("score", owner)
+    assert labels(page) == ["See it", "All seen"]
+    assert OVER not in page.session_state  # so that the next look finds what was queued
 
 
 def test_what_ended_is_named_until_it_is_seen(open_page: Open, study: Study, owner: str) -> None:

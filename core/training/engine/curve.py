@@ -25,6 +25,11 @@ class Curve:
     evaluations: tuple[tuple[int, Mapping[str, float | None]], ...]
     best: int | None = None
 
+    def measured(self, figure: str) -> tuple[tuple[int, float], ...]:
+        """Each step at which this figure of held-out stories was measured, with what it was."""
+        every = ((step, figures.get(figure)) for step, figures in self.evaluations)
+        return tuple((step, value) for step, value in every if value is not None)
+
     def as_json(self) -> dict[str, Any]:
         """As a JSON object, from which `curve_from` makes an equal curve."""
         return {

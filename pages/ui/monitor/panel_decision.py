@@ -148,6 +148,8 @@ def _read(panel: HandedIn) -> None:
                 with st.container(border=True):
                     said = "" if read_story.pair else f" {_said(read_story)}"
                     st.text(f"{read_story.letter}: {_called(read_story)}.{said}")
+                    if read_story.flag:
+                        st.caption(f":material/flag: {read_story.flag}")
                     _story(panel, read_story)
     log = st.expander("The log", icon=":material/history:", key=f"log-{panel.id}", on_change="rerun")
     if log.open:

@@ -14,8 +14,8 @@ from core.wording import so_many
 from db.jobs import jobs
 from db.ratings import ratings
 from pages.ui.shared.analysis.score_table import whole
-from pages.ui.shared.jobs.progress import MOST, POLL_SECONDS, counted_reasons, far
-from pages.ui.shared.jobs.queue import turn
+from pages.ui.shared.jobs.progress import MOST, counted_reasons, far
+from pages.ui.shared.jobs.queue import POLL_SECONDS, turn
 from pages.ui.shared.stories.wanted_stories import EVERY_METRIC
 from pages.ui.shared.text import escaped
 from pages.ui.shared.viewer import require
@@ -83,16 +83,12 @@ def _stands(study_id: int, job_id: int) -> None:
 
 
 def _done(study_id: int, job: Job) -> None:
-    """How many scores came of it, and the one step that is next."""
+    """How many scores came of it, those apart that were stored before, and the one step that is next."""
     rows = job.result["rows"] if job.result else []
     of_pairs = [row for row in rows if row["unit"] == "pairs"]
     given = sum(row["scored"] + row["reused"] - row["undefined"] for row in rows)
-    by = f"*{escaped(rows[0]['metric'])}*" if len(rows) == 1 else so_many(len(rows), "metric")
     done = ":green[:material/check_circle:]" if given else ":orange[:material/warning:]"
-    what = so_many(given, "verdict" if of_pairs else "score")
-    nothing_new = given and not any(row["scored"] for row in rows)
-    before = " Nothing was left to compute: they were stored." if nothing_new else ""
-    st.markdown(f"{done} Done: {what} by {by}.{before}{_without(rows)}")
+    st.markdown(f"{done} Done: {_counted(rows, given, 'verdict' if of_pairs else 'score')}{_without(rows)}")
     query = {"study": str(study_id)}
     if not given:
         return
@@ -109,6 +105,16 @@ def _done(study_id: int, job: Job) -> None:
     if table.rated and name is not None:
         query |= {"metric": name} | EVERY_METRIC
         st.page_link("correlation.py", label="See the correlation", icon=":material/scatter_plot:", query_params=query)
+
+
+def _counted(rows: Sequence[Mapping[str, Any]], given: int, what: str) -> str:
+    """What the run has now, as Markdown; `given`: those with a number."""
+    new, stored = (sum(row[name] for row in rows) for name in ("scored", "reused"))
+    if new and stored:
+        return f"{so_many(new, f'new {what}')}; {stored:,} {'was' if stored == 1 else 'were'} stored already."
+    by = f"*{escaped(rows[0]['metric'])}*" if len(rows) == 1 else so_many(len(rows), "metric")
+    before = " Nothing was left to compute: they were stored." if given and not new else ""
+    return f"{so_many(given, what)} by {by}.{before}"
 
 
 def _without(rows: Sequence[Mapping[str, Any]]) -> str:

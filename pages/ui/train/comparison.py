@@ -83,7 +83,6 @@ def _curves(cards: Sequence[CheckpointCard]) -> None:
         chart(losses(curves), key="losses", alt="Loss while training")
     with right:
         for key, name in EVALUATED.items():
-            if drawn := {
-                card: curve for card, curve in curves.items() if any(key in row for _, row in curve.evaluations)
-            }:
+            drawn = {card: curve for card, curve in curves.items() if curve.measured(key)}
+            if sum(len(curve.measured(key)) for curve in drawn.values()) > 1:  # one alone is in the table above
                 chart(held_out(drawn, key, name), key=f"held-out-{key}", alt=f"Held-out {name} while training")

@@ -9,7 +9,7 @@ from core.figures.training import EVALUATED, figure_name, held_out, losses
 from core.jobs import Job, JobState
 from core.models.catalogue import DEFAULTS
 from core.people import Person, Role
-from core.training.engine.curve import curve_from
+from core.training.engine.curve import Curve, curve_from
 from core.training.registry import settings_from
 from db.jobs import jobs
 from pages.ui.shared.jobs.progress import MOST, JobWording, runs
@@ -76,17 +76,26 @@ def _more(viewer: Person, job: Job) -> None:
                 losses({"loss": trained_curve}), config=CHART, key=f"loss-{job.id}", alt="Loss while training"
             )
         with right:
-            lines = [key for key in EVALUATED if any(key in figures for _, figures in trained_curve.evaluations)]
-            if lines:
-                name = EVALUATED[lines[0]]
-                figure = held_out({f"held-out {name}": trained_curve}, lines[0], name)
-                st.plotly_chart(figure, config=CHART, key=f"auc-{job.id}", alt=f"Held-out {name} while training")
-            else:
-                st.caption("Held-out stories are looked at now and then, and at the end.")
+            _held_out(job.id, trained_curve)
     if job.state is JobState.DONE:
         to_score(job.settings["name"])
     elif not job.state.active:
         _put_away(viewer, job)
+
+
+def _held_out(job_id: int, curve: Curve) -> None:
+    """How held-out stories were scored step by step; what was measured once is a sentence, no line."""
+    key = next((key for key in EVALUATED if curve.measured(key)), None)
+    if key is None:
+        st.caption("Held-out stories are looked at now and then, and at the end.")
+        return
+    name, measured = EVALUATED[key], curve.measured(key)
+    if len(measured) == 1:
+        ((step, value),) = measured
+        st.caption(f"Held-out {name} {value:.3f} at step {step:,}: measured once.")
+        return
+    figure = held_out({f"held-out {name}": curve}, key, name)
+    st.plotly_chart(figure, config=CHART, key=f"auc-{job_id}", alt=f"Held-out {name} while training")
 
 
 def _put_away(viewer: Person, job: Job) -> None:

@@ -7,8 +7,14 @@ from playwright.sync_api import Browser, Page, expect
 from core.people import TERMINAL
 from db.jobs import jobs
 from db.transfer import imports
-from tests.browser.conftest import Server, choose, open_tab, settle, sign_in, still, visit
+from tests.browser.conftest import Server, choose, open_tab, settle, sign_in, still, until, visit
 from tests.db.conftest import small_corpus
+
+WHOLE = """() => {
+  const boxes = [...document.querySelectorAll(".st-key-pair-choice > *")];
+  return boxes.length === 2 && boxes.every(box => box.offsetWidth > 320);
+}"""
+"""On a phone a metric's box is as wide as the page: half of that would cut `union[people-union]` off."""
 
 
 def type_in(page: Page, label: str, text: str) -> None:
@@ -56,3 +62,5 @@ def test_a_value_typed_in_is_checked_and_a_metric_of_ones_own_runs(server: Serve
     settle(page)
     visit(page, page.url)  # the tab and the metric are in the address
     expect(page.get_by_text("Distribution of varied-openings")).to_be_visible()
+    page.set_viewport_size({"width": 390, "height": 844})
+    until(page, WHOLE)

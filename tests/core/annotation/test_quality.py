@@ -19,6 +19,7 @@ from core.annotation.quality import (
     bad_control_pairs,
     bad_controls,
     comparable,
+    contradiction_note,
     contradicts,
     far_below,
     flags,
@@ -57,6 +58,29 @@ def test_points_taken_off_a_low_rating_explain_it(overall: int, first: int, seco
     if overall <= 3 and lower and overall < MANS.implied_rating(lower) + 2:
         assert not contradicts(MANS, overall, lower)
     assert contradicts(MANS, overall, points) == contradicts(MANS, overall, lower)
+
+
+@pytest.mark.parametrize(
+    ("source", "rated", "points", "note"),
+    [
+        (Source.SYSTEM, 2, {}, "Flagged: rated 2 with nothing deducted. The form lets that stand."),
+        (
+            *(Source.NEGATIVE, 2, {}),
+            "Flagged: rated 2 with nothing deducted. The form lets that stand. A low rating is right for a negative "
+            "story.",
+        ),
+        (
+            *(Source.NEGATIVE, 5, {"conflicting logic": 2, "chaotic scenes": 2}),
+            "Flagged: rated 5, while the deductions leave 1. The form lets that stand.",
+        ),
+        (Source.SYSTEM, 3, {"conflicting logic": 2}, ""),
+    ],
+)
+def test_the_owner_reads_at_a_story_what_is_flagged(
+    source: Source, rated: int, points: dict[str, int], note: str
+) -> None:
+    assert contradiction_note(MANS, QualityRules(), source, {"overall": rated}, points) == note
+    assert contradiction_note(MANS, QualityRules(), source, {}, points) == ""
 
 
 def test_a_scheme_that_takes_no_points_has_no_contradictions() -> None:
@@ -102,6 +126,9 @@ def tried(panels: Sequence[WholePanel], rules: QualityRules, scheme: Scheme, **m
     return what_if([panel.brief for panel in panels], {p.id: p.ratings for p in panels}, rules, scheme, **more)
 
 
+MAY = "annotators are told that such a rating may stand"
+
+
 def test_an_ordinary_panel_has_no_flag() -> None:
     assert flags([panel(1).brief], {}) == {}
 
@@ -111,8 +138,8 @@ def test_an_ordinary_panel_has_no_flag() -> None:
     [
         ({"seconds": 20.0}, "too fast: 300 words in 20 s, 900 a minute"),
         ({"ratings": ((1, 3.0), (2, 3.0)), "human": (3.0,), "negative": (3.0,)}, "all 4 ratings are 3"),
-        ({"contradictions": 1}, "1 story's rating does not go with the deductions"),
-        ({"contradictions": 3}, "3 stories' ratings do not go with the deductions"),
+        ({"contradictions": 1}, f"1 story's rating does not go with the deductions ({MAY})"),
+        ({"contradictions": 3}, f"3 stories' ratings do not go with the deductions ({MAY})"),
         ({"straight": 2, "stories": 3}, "the same number on all criteria in 2 of 3 stories"),
         ({"straight": 1, "stories": 1}, "the same number on all criteria in the one story"),
         ({"inattentive": True}, "the attention check was not answered as it asks"),

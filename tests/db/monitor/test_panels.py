@@ -65,6 +65,12 @@ def test_a_panel_is_read_as_it_was_shown_with_its_log(study: Study, annotator: P
         "two",
     ]
     assert read[2].deductions == {"unrelated events": 2}
+    assert [(story.origin, story.flag.partition(" The")[0]) for story in read if story.flag] == [
+        (story.origin, f"Flagged: rated {story.values['overall']:g} with nothing deducted.")
+        for story in read
+        if story.values["overall"] <= 2 and not story.deductions
+    ]
+    assert len([story for story in read if story.flag]) == seen.contradictions > 0
     assert next(read_story.values["overall"] for read_story in read if read_story.origin == "human") == 1
     panel_submission.appeal(annotator, "look again")
     panels.override(TERMINAL, seen.id, valid=True, reason="looked again")

@@ -96,6 +96,8 @@ def test_it_is_tried_on_few_stories_first(open_page: Open, owner: str) -> None:
     rest = jobs.claim("test")
     assert rest is not None
     assert "most" not in rest.settings
+    worker.run_job(rest)
+    assert "Done: 10 new scores; 30 were stored already." in words(page.run())
     assert "With " not in words(page)
     box(page, "First words").set_value("200").run()
     page = page.switch_page("stories.py").run().switch_page("score.py").run()

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -213,7 +214,7 @@ def test_what_all_of_it_costs(open_page: Open, owner: str) -> None:
     assert "Held-out pairs: AUC 0.750, loss 0.500. So few held-out pairs say little of it" in words(page)
 
 
-def ended(steps: list[dict[str, object]]) -> dict[str, object]:
+def ended(steps: list[dict[str, object]]) -> dict[str, Any]:
     curve = {"planned": 2, "steps": [1, 2], "losses": {"loss": [0.7, 0.6]}, "evaluations": [[2, {"auc": 0.8}]],
              "best": 2}  # fmt: skip
     return {"name": "x", "weights": "0", "pairs": 3, "held_out": 1,
@@ -239,7 +240,11 @@ def test_runs_are_watched_and_put_away(open_page: Open, owner: str) -> None:
     sentence = words(page)
     assert "second: UNION on all-minilm-l6-v2, of animals\nTraining: loss 0.612" in sentence
     assert "first: UNION on all-minilm-l6-v2, of animals\nWhat was done is kept" in sentence
-    assert len(page.get("plotly_chart")) == 4
+    assert len(page.get("plotly_chart")) == 2  # the losses: what was measured once is a sentence
+    assert "Held-out AUC 0.800 at step 2: measured once." in sentence
+    curve = ended([])["curve"] | {"evaluations": [[1, {"auc": 0.7}], [2, {"auc": 0.8}]]}
+    jobs.beat(running.id, so_far={"curve": curve})
+    assert len(page.run().get("plotly_chart")) == 3
     assert [item.label for item in page.button if item.key == f"cancel-{running.id}"] == ["Cancel"]
     folder = settings_from(jobs.get(1).settings).folder
     assert folder.exists()
@@ -274,6 +279,22 @@ def test_checkpoints_side_by_side(open_page: Open, owner: str, tmp_path: Path) -
     page.toggle(key="only-differences").set_value(True).run()
     assert "accumulation" not in page.dataframe[2].value["Setting"].tolist()
     assert "there is no curve: other, union" in words(page)
+
+
+@pytest.mark.parametrize(
+    ("measured", "charts"), [([[2, {"auc": 0.8}]], 1), ([[1, {"auc": 0.7}], [2, {"auc": 0.8}]], 2)]
+)
+def test_a_figure_that_was_measured_once_is_no_line(
+    open_page: Open, owner: str, tmp_path: Path, measured: list[object], charts: int
+) -> None:
+    kept = checkpoints.add(TERMINAL, made_checkpoint(tmp_path / "a"))
+    job = jobs.add(TERMINAL, "train", None, UnionSettings("x", ()).as_json(), runner="test")
+    curve = ended([])["curve"] | {"evaluations": measured}
+    jobs.finish(job.id, JobState.DONE, "finished", ended([]) | {"weights": kept.card.weights, "curve": curve})
+    page = open_page("train", owner)
+    page.session_state["training"] = COMPARE
+    page.run()
+    assert len(page.get("plotly_chart")) == charts
 
 
 def test_renamed_and_deleted(open_page: Open, owner: str, tmp_path: Path) -> None:

@@ -14,10 +14,9 @@ from core.metrics.custom import is_own
 from core.people import Person, Role
 from core.wording import so_many
 from db.jobs import jobs
-from pages.ui.shared.jobs.queue import turn
+from pages.ui.shared.jobs.queue import POLL_SECONDS, turn
 from pages.ui.shared.viewer import require
 
-POLL_SECONDS = 1.0
 MOST = 5
 """So many runs are looked at."""
 REASONS_SHOWN = 2

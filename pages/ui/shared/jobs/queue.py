@@ -7,7 +7,8 @@ from core.people import Person, Role
 from db.jobs.queue import queue
 from pages.ui.shared.viewer import require
 
-POLL_SECONDS = 2.0
+POLL_SECONDS = 1.0
+"""Of all that follows jobs on a page: what says more of them at once says the same."""
 DOES = {
     "score": "scores",
     "biases": "a judge's biases",

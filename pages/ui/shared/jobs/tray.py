@@ -11,12 +11,13 @@ from core.people import Person, Role
 from db.jobs import jobs
 from db.jobs.tray import looked, tray
 from pages.ui.shared.jobs.progress import ICONS
-from pages.ui.shared.jobs.queue import DOES
+from pages.ui.shared.jobs.queue import DOES, POLL_SECONDS
 from pages.ui.shared.study_choice import CHOSEN
 from pages.ui.shared.text import escaped
 from pages.ui.shared.viewer import require
 
-POLL_SECONDS = 3.0
+OVER = "tray_over"
+"""Of the session's state: who looks and what has ended, once nothing is under way."""
 PLACES = {
     "score": "score",
     "biases": "judges",
@@ -31,10 +32,12 @@ ENDED = {JobState.DONE: "done", JobState.FAILED: "failed", JobState.INTERRUPTED:
 
 def show_tray(page: str) -> bool:
     """Draw it at the end of the sidebar, where it moves nothing, unless nothing runs and all is known; returns whether
-    there is anything. It follows by itself, without the page, and does no work where there is nothing to follow.
+    there is anything. It follows by itself, without the page and as often as a page follows its own runs, and does no
+    work where there is nothing to follow.
 
     `page`: the address of the one that is looked at: what ended there is before the viewer's eyes.
     """
+    ask_again()
     if not tray(require(Role.RESEARCHER)):
         return False
     with st.sidebar:
@@ -42,14 +45,30 @@ def show_tray(page: str) -> bool:
     return True
 
 
+def ask_again() -> None:
+    """Let the tray look for jobs anew, after a page that may have queued some."""
+    st.session_state.pop(OVER, None)
+
+
+def tray_items() -> tuple[Person, list[TrayJob]]:
+    """Who looks, and what there is to tell; where nothing is under way it is asked once and then as it was."""
+    if OVER not in st.session_state:
+        viewer = require(Role.RESEARCHER)  # the tray runs by itself for as long as the page is open
+        items = tray(viewer)
+        if any(item.job.state.active for item in items):
+            return viewer, items
+        st.session_state[OVER] = viewer, items
+    over: tuple[Person, list[TrayJob]] = st.session_state[OVER]
+    return over
+
+
 def _tray(page: str) -> None:
-    viewer = require(Role.RESEARCHER)  # it runs by itself for as long as the page is open
-    items = tray(viewer)
+    viewer, items = tray_items()
     active = [item for item in items if item.job.state.active]
     ended = [item for item in items if not item.job.state.active]
     news = [item for item in ended if not _here(item, page)]
     if ended and not news:
-        looked(viewer)
+        _looked(viewer)
     if not active and not news:
         return
     with st.popover(escaped(_label(active, news)), icon=_icon(active, news), key="tray", width="stretch"):
@@ -59,7 +78,12 @@ def _tray(page: str) -> None:
             for item in news:
                 _over(viewer, item)
         if news:
-            st.button("All seen", key="tray-seen", icon=":material/done_all:", on_click=looked, args=(viewer,))
+            st.button("All seen", key="tray-seen", icon=":material/done_all:", on_click=_looked, args=(viewer,))
+
+
+def _looked(viewer: Person) -> None:
+    looked(viewer)
+    ask_again()
 
 
 def _here(item: TrayJob, page: str) -> bool:
@@ -128,7 +152,7 @@ def _way(viewer: Person, item: TrayJob, label: str) -> None:
     """A button to the page where the result is: who presses it has read the tray."""
     job = item.job
     if st.button(label, key=f"tray-see-{job.id}", icon=":material/arrow_forward:", type="tertiary"):
-        looked(viewer)
+        _looked(viewer)
         query = {"study": str(job.study_id)} if job.study_id is not None else None
         st.switch_page(f"{place_of(job)}.py", query_params=query)
 

@@ -32,4 +32,5 @@ def test_there_and_back_and_nothing_yet() -> None:
     curve = curve_of(9, steps(3), [Evaluation(2, {"auc": 0.5, "loss": math.nan})], 2)
     assert curve_from(json.loads(json.dumps(curve.as_json(), allow_nan=False))) == curve
     assert curve.evaluations == ((2, {"auc": 0.5, "loss": None}),)
+    assert (curve.measured("auc"), curve.measured("loss"), curve.measured("nll")) == (((2, 0.5),), (), ())
     assert curve_of(9, [], []).steps == ()
