@@ -52,22 +52,24 @@ with st.container(border=True, gap="xsmall"):  # so that the button is in sight
     if not run["metrics"]:
         st.caption("Choose at least one metric.")
     else:
-        try:
-            say_before_run(study.id, ratings.version(study.id), run)
-            if fine:
-                work = work_of(run, study.id)
-                scored = so_far(work)
-                if work.begun:
-                    label = f"Run the other {work.rest}"
-                elif few := few_first(work):
-                    run |= few
+        # In a container: once a run has ended there is less to say, and what is open below must stay open.
+        with st.container(gap="xsmall"):
+            try:
+                say_before_run(study.id, ratings.version(study.id), run)
+                if fine:
                     work = work_of(run, study.id)
-                st.text(f"{scored} {estimate(run, study.id, work)}".lstrip())
-                for sentence in costs(run, study.id):
-                    st.text(sentence)
-        except FabulaError as error:
-            fine = False
-            problem(str(error))
+                    scored = so_far(work)
+                    if work.begun:
+                        label = f"Run the other {work.rest}"
+                    elif few := few_first(work):
+                        run |= few
+                        work = work_of(run, study.id)
+                    st.text(f"{scored} {estimate(run, study.id, work)}".lstrip())
+                    for sentence in costs(run, study.id):
+                        st.text(sentence)
+            except FabulaError as error:
+                fine = False
+                problem(str(error))
         judge_prompt(viewer, study.id, run)
     with st.container(horizontal=True, vertical_alignment="center"):
         if st.button(label, type="primary", icon=":material/play_arrow:", disabled=not fine):

@@ -5,6 +5,7 @@ from typing import Any
 
 from core.analysis.verdict.sentences import Basis
 from core.report.sections import ALL, Tabled
+from pages.ui.shared.analysis.degenerate_stories import LISTED
 from pages.ui.shared.analysis.metric_choice import mark_preferred, prefer_metric
 from pages.ui.shared.analysis.pressed_part import BETWEEN, LEVEL, PAIR
 from pages.ui.shared.stories.story_drawer import open_story
@@ -25,7 +26,7 @@ MORE: dict[Basis, tuple[str, str, dict[str, str]]] = {
     Basis.SYSTEMS: ("correlation.py", "The same on Correlation", {"tab": "By system"}),
     Basis.DRIFT: ("drift.py", "The same on Drift", {"drift": "Quality"}),
     Basis.DIFFERENCE: ("difference.py", "The same on Difference", {}),
-    Basis.DEGENERATE: ("score.py", "The stories on Run metrics", {"score-tab": "Summary"}),
+    Basis.DEGENERATE: ("score.py", "The stories on Run metrics", LISTED),
     Basis.CAPABILITY: ("capability.py", "The cases on Capability", {"look": "Cases"}),
 }
 """Where a section's analysis is, what leads there, and which part of its address it takes."""

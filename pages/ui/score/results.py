@@ -28,7 +28,7 @@ from pages.ui.shared.analysis.degenerate_stories import Degenerate, looked_at
 from pages.ui.shared.analysis.score_table import whole
 from pages.ui.shared.analysis.set_choices import set_choices
 from pages.ui.shared.stories.story_drawer import show_opened
-from pages.ui.shared.stories.wanted_stories import EVERY_METRIC, FIRST, SECOND, TAB, TWO_METRICS
+from pages.ui.shared.stories.wanted_stories import EVERY_METRIC, FIRST, SECOND, SUMMARY, TAB, TWO_METRICS
 from pages.ui.shared.tables.downloads import long_column, table_height
 from pages.ui.shared.tables.minus import real_minus
 from pages.ui.shared.text import escaped
@@ -116,7 +116,7 @@ def _results(viewer: Person, study_id: int, stories: int, references: int) -> No
         return
     for key, name in zip((FIRST, SECOND), just_scored(study_id, table), strict=False):
         set_choices(**{key: name})
-    summary, alone, together = st.tabs(["Summary", TWO_METRICS, "Between metrics"], key=TAB, bind="query-params")
+    summary, alone, together = st.tabs([SUMMARY, TWO_METRICS, "Between metrics"], key=TAB, bind="query-params")
     if alone.open:  # only the tab that is looked at is made
         with alone:
             single(table)
@@ -146,7 +146,7 @@ def _results(viewer: Person, study_id: int, stories: int, references: int) -> No
         )
         _say_what_scores_are(table)
         if asked_for(stories) and degenerate:
-            show_check_up(degenerate, table, [str(row["Metric"]) for row in rows])
+            show_check_up(degenerate, best_first(table))
         label, query = "How far do they agree with people?", {"study": str(study_id)} | EVERY_METRIC
         st.page_link("correlation.py", label=label, icon=":material/scatter_plot:", query_params=query)
         delete_scores(viewer, study_id)

@@ -11,11 +11,13 @@ from core.analysis.verdict.finding import listed
 from core.analysis.verdict.sentences import FEWEST_CLAIMED
 from core.checks import FindingKind
 from core.durations import duration
+from core.figures.correlation import metric_names
 from core.formats.results_csv import ResultRow
 from core.scores import ScoreTable
 from core.stored_texts import strings_at
 from pages.ui.components.scrolled import scrolled
 from pages.ui.shared.analysis.degenerate_stories import DEGENERATE, LOOK, SHOWN, Degenerate
+from pages.ui.shared.page_arrival import first_time, note_drawn
 from pages.ui.shared.stories.story_drawer import PRESS_ROW, open_row
 from pages.ui.shared.tables.downloads import table_with_downloads
 from pages.ui.shared.text import escaped
@@ -24,7 +26,7 @@ QUICK = 20_000
 """Stories that are looked at unasked."""
 A_SECOND = 5_000
 """Stories of some 250 words that are looked at."""
-ASKED = "check-up"
+ASKED, ARRIVALS = "check-up", "check-up-arrivals"
 SAID = {FindingKind.REPETITION: "repeats itself", FindingKind.NOT_TEXT: "is no text"}
 MATTERS = (
     f"It matters where r with people, over {FEWEST_CLAIMED} stories or more, changes by {LEAST_CHANGE:g} or more "
@@ -47,8 +49,11 @@ def asked_for(stories: int) -> bool:
     return st.toggle(f"Look for stories that repeat themselves or are no text (about {time})", key=ASKED)
 
 
-def show_check_up(degenerate_result: Degenerate, table: ScoreTable, names: Sequence[str]) -> None:
-    """How many there are, which metrics do not rate them lower, and behind a click which they are."""
+def show_check_up(degenerate_result: Degenerate, table: ScoreTable) -> None:
+    """How many there are, which metrics do not rate them lower, and behind a click which they are. `table`: with its
+    metrics in the order of the result's.
+    """
+    names = metric_names(table.columns)
     stories, counts = len(table.keys), {kind: list(degenerate_result.kinds.values()).count(kind) for kind in SAID}
     if not degenerate_result.kinds:
         st.caption(f"Check-up: none of the {stories:,} stories repeats itself, and all are texts.")
@@ -74,7 +79,10 @@ def show_check_up(degenerate_result: Degenerate, table: ScoreTable, names: Seque
         )
         st.caption(PRESS_ROW)
     if looked_for:
-        scrolled(DEGENERATE, to=DEGENERATE)
+        if first_time(DEGENERATE):  # each link that leads here brings them into sight
+            st.session_state[ARRIVALS] = st.session_state.get(ARRIVALS, 0) + 1
+        note_drawn(DEGENERATE)
+        scrolled(str(st.session_state[ARRIVALS]), to=DEGENERATE)
 
 
 def _say_who_is_fooled(text: str, degenerate_result: Degenerate, names: Sequence[str]) -> None:

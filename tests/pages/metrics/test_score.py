@@ -18,6 +18,7 @@ from db.jobs import jobs
 from db.people import people
 from db.scores import scores, tables
 from db.transfer import imports
+from db.transfer.demonstration import load_demonstration
 from pages.ui.score.run_state import BEGUN
 from tests.core.metrics.custom import GOOD
 from tests.db.conftest import make_study
@@ -271,6 +272,18 @@ def test_a_check_up_says_what_metrics_make_of_degenerate_stories(open_page: Open
     assert listed["Text"].iloc[0] == CIRCLE
     assert set(listed["What"]) == {"repeats itself"}
     assert list(tables["Degenerate stories by metric"]["n"]) == [2, 2]
+
+
+def test_scores_of_degenerate_stories_stand_under_their_metrics(open_page: Open, owner: str) -> None:
+    study = load_demonstration(TERMINAL)
+    page = open_page("score", owner)
+    (listed,) = (frame.value for frame in page.dataframe if frame.proto.alt == "Degenerate stories")
+    assert next(name for name in listed.columns if name in METRICS) == "perplexity"  # the best first
+    table = tables.table(study.id)
+    for column in table.columns:
+        score = dict(zip(table.keys, column.values, strict=True))
+        for story, shown in zip(listed["Story"], listed[column.metric], strict=True):
+            assert shown == pytest.approx(score[story]), column.metric
 
 
 @pytest.mark.parametrize(

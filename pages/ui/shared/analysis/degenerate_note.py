@@ -7,7 +7,7 @@ from core.analysis.verdict.degenerate import gravest
 from core.analysis.verdict.finding import Finding
 from core.analysis.verdict.without_degenerate import overturned_finding
 from db.studies import story_texts
-from pages.ui.shared.analysis.degenerate_stories import DEGENERATE, LOOK, looked_at
+from pages.ui.shared.analysis.degenerate_stories import LISTED, looked_at
 from pages.ui.shared.analysis.finding import agreement, marked
 from pages.ui.shared.analysis.trained_here import trained_here
 from pages.ui.shared.analysis.view import View
@@ -31,7 +31,7 @@ def degenerate_note(shown: View, best: str, *, alone: bool = False) -> None:
         "score.py",
         label="Which stories these are",
         icon=":material/fact_check:",
-        query_params={"study": str(shown.study.id), LOOK: DEGENERATE},
+        query_params={"study": str(shown.study.id), **LISTED},
     )
 
 

@@ -11,9 +11,11 @@ from core.checks import FindingKind
 from core.checks.degenerate import degenerate_kinds
 from core.scores import ScoreTable
 from core.stored_texts import strings_at
+from pages.ui.shared.stories.wanted_stories import SUMMARY, TAB
 
 LOOK, DEGENERATE = "look", "degenerate"
-"""What an address says that is to open the list of these stories, on the page of scores."""
+LISTED = {TAB: SUMMARY, LOOK: DEGENERATE}
+"""What an address of the page of scores says that is to open the list of these stories."""
 SHOWN, BEGINNING = 500, 300
 """Stories whose beginnings are kept, and characters of each."""
 

@@ -13,9 +13,9 @@ import streamlit as st
 from core.figures.style import original
 
 WANTED = "wanted-page"
-TAB, TWO_METRICS = "score-tab", "One or two metrics"
+TAB, SUMMARY, TWO_METRICS = "score-tab", "Summary", "One or two metrics"
 FIRST, SECOND = "first-metric", "second-metric"
-"""What the page Run metrics and its address call the tab of two metrics, and the two."""
+"""What the page Run metrics and its address call its tabs of all metrics and of two, and the two."""
 EVERY_METRIC = {"tab": "Table"}
 """Of Correlation's address: its first tab, whichever was looked at last."""
 PRESSES = "pair-presses"
