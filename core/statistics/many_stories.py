@@ -113,7 +113,10 @@ def _moments(x: Floats, y: Floats, prompts: Prompts) -> PromptMoments:
     n, total_y, square_y, total_x, square_x, _ = sums.sum(1)
     spreads = [square / n - (total / n) ** 2 for square, total in ((square_x, total_x), (square_y, total_y))]
 
-    def exactly(_: int, copies: Floats) -> float:
+    def exactly(_: int, copies: Floats) -> Floats:
+        return np.array([of_draw(draw) for draw in copies])
+
+    def of_draw(copies: Floats) -> float:
         """`weighted_pearson`, in two passes."""
         total, products = np.zeros(3), np.zeros(3)
         for block in blocks(len(x)):

@@ -34,6 +34,8 @@ LARGEST_OF_FEW = 5_000
 """Stories of fewer prompts; more of them would take too much memory."""
 LEAST_SPREAD = 1e-7
 """A draw with less than this part of the whole variance is worked out around its own mean, or rounding would show."""
+AROUND_THEIR_MEANS = 2**20
+"""Numbers of such draws that are held at once."""
 EXACT_IN_SINGLE = 2**24
 """Whole numbers below it are exact in float32."""
 
@@ -147,14 +149,14 @@ class PromptMoments:
     """Pearson's r from sums by prompt (prompts x sums): stories, judgments, their squares; of each metric scores, their
     squares, their products with the judgments.
 
-    `spreads_x`, `spread_y`: the variances of all stories; `exactly`: r of a metric (its number) in a draw (how often it
-    has each prompt), for draws of which sums say nothing.
+    `spreads_x`, `spread_y`: the variances of all stories; `exactly`: r of a metric (its number) in draws (rows of how
+    often each has each prompt) of which sums say nothing.
     """
 
     by_prompt: Floats
     spreads_x: Sequence[float]
     spread_y: float
-    exactly: Callable[[int, Floats], float]
+    exactly: Callable[[int, Floats], Floats]
 
     def pearson(self, copies: NDArray[Any]) -> Iterator[Floats]:
         """Yield Pearson's r of each metric, in each draw (row of copies)."""
@@ -167,8 +169,8 @@ class PromptMoments:
             drawn_x = square_x - mean_x**2
             r = np.clip(pearson_of_sums(product - mean_x * mean_y, drawn_x, drawn_y), -1, 1)
             narrow = (drawn_x < LEAST_SPREAD * spread_x) | (drawn_y < LEAST_SPREAD * self.spread_y)
-            for draw in np.flatnonzero(narrow):
-                r[draw] = self.exactly(number, copies[draw])
+            if narrow.any():
+                r[narrow] = self.exactly(number, copies[narrow])
             yield r
 
 
@@ -177,8 +179,11 @@ def _prompt_moments(columns: Sequence[Floats], y: Floats, clusters: Ints) -> Pro
     rows = chain([np.ones(len(y)), y, y * y], (row for x in columns for row in (x, x * x, x * y)))
     by_prompt = np.column_stack([np.add.reduceat(row, starts) for row in rows])  # one row after the other
 
-    def exactly(number: int, copies: Floats) -> float:
-        return float(weighted_pearson(copies[clusters][None], columns[number], y)[0])
+    def exactly(number: int, copies: Floats) -> Floats:
+        at_once = max(1, AROUND_THEIR_MEANS // len(y))
+        parts = (copies[start : start + at_once, clusters] for start in range(0, len(copies), at_once))
+        # In rows side by side, so that each is summed as if it were alone.
+        return np.concatenate([weighted_pearson(np.ascontiguousarray(part), columns[number], y) for part in parts])
 
     return PromptMoments(by_prompt, [float(x.var()) for x in columns], float(y.var()), exactly)
 
