@@ -86,6 +86,7 @@ OPEN_LEVEL, BELOW_LEVEL = of_level(-0.1, -0.3, 0.1), of_level(-0.27, -0.54, -0.0
     [
         (OPEN_LEVEL, OPEN_LEVEL, "", ""),
         (of_level(-0.27, -0.54, -0.02, prompts=9), OPEN_LEVEL, "", ""),
+        (OPEN_LEVEL, of_level(-0.84, -1.0, -0.32, n=4), "", ""),
         (BELOW_LEVEL, OPEN_LEVEL, "", "; it goes against people within prompts, r −0.27 (−0.54 to −0.02)"),
         (
             BELOW_LEVEL,
