@@ -2,10 +2,12 @@
 
 from collections.abc import Collection, Mapping, Sequence
 
+import numpy as np
+
 from core.analysis.judges.alternative import FEWEST_INSTANCES, FEWEST_PEOPLE, AlternativeTest
 from core.analysis.judges.biases import JudgeBiases
 from core.analysis.judges.quotes import QuoteOverlap
-from core.analysis.judges.replacement import JudgeTest, Standard
+from core.analysis.judges.replacement import JudgeTest, Standard, nearest
 from core.analysis.judges.trial import JudgeTrial, Trial
 from core.analysis.judges.wordings import Wordings
 from core.analysis.verdict.finding import listed, short
@@ -125,6 +127,25 @@ def on_confusion(row: JudgeTrial, prompts: int) -> str | None:
         f"{row.judge.name} gives the step that people give to {_share(exact)} of {row.n:,} stories, and is a step away "
         f"at most on {_share(near)}."
     )
+
+
+def of_one_step(rows: Sequence[JudgeTrial]) -> str:
+    """Which judges' scores all round to a single step of the scale, with their span: what they tell of stories is
+    little; "" where no judge's do.
+    """
+    sentences = []
+    for row in rows:
+        scores = row.judge.values[np.isfinite(row.judge.values)]
+        steps = np.array(row.confusion.steps, dtype=np.float64)
+        if len(scores) < FEWEST_CLAIMED or len(steps) < 2 or len(np.unique(nearest(scores, steps))) > 1:
+            continue
+        low, high = float(scores.min()), float(scores.max())
+        if low == high:
+            sentences.append(f"{row.judge.name} gives every story {short(low)}.")
+        elif high - low <= np.diff(steps).min():  # not so where they lie beyond the end of the scale
+            span = f"{short(low)} to {short(high)}"
+            sentences.append(f"The scores of {row.judge.name} span {span}: it gives every story nearly the same.")
+    return " ".join(sentences)
 
 
 def _share(share: Estimate) -> str:
