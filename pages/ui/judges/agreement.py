@@ -10,8 +10,8 @@ from core.figures.correlation import AXES, by_metric
 from core.figures.judges.trial import judges_by_criteria
 from core.statistics.correlation import Correlation, MetricCorrelation
 from core.statistics.intervals import Estimate
+from pages.ui.judges.few_prompts import few_prompts
 from pages.ui.judges.results import map_of
-from pages.ui.shared.analysis.few_prompts import few_prompts
 from pages.ui.shared.analysis.finding import say
 from pages.ui.shared.analysis.view import View
 from pages.ui.shared.tables.downloads import chart

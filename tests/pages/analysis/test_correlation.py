@@ -233,11 +233,19 @@ def test_from_a_cell_of_the_heat_map_to_its_stories(open_page: Open, served: Non
     assert len(page.get("plotly_chart")) == 1
 
 
-def test_an_interval_of_few_prompts_is_said_to_mislead(served: None, open_page: Open, owner: str) -> None:
+@pytest.mark.parametrize("name", ["correlation", "overview"])
+def test_of_few_prompts_no_interval_is_shown(served: None, open_page: Open, owner: str, name: str) -> None:
     rated_study(12, metrics=("all", "half"))  # `half` has scores of six prompts
-    assert "The interval of half rests on fewer than 10 prompts, and can mislead." in words(
-        open_page("correlation", owner)
-    )
+    page = open_page(name, owner)
+    drawn = json.loads(page.get("plotly_chart")[0].proto.spec)["data"][0]
+    ends = dict(zip([point[0] for point in drawn["customdata"]], drawn["error_x"]["array"], strict=True))
+    assert (ends["half"] is None, ends["all"] is None) == (True, False)
+    assert drawn["marker"]["symbol"][list(ends).index("half")] == "circle-open"
+    assert ("A dot without a line is of fewer than 30 stories or 10 prompts" in words(page)) == (name == "overview")
+    if name == "correlation":
+        assert "there is neither star nor p, and no interval: too few to claim anything." in words(page)
+        table = page.dataframe[0].value.set_index("Metric")["95 % of r"]
+        assert table["half"] == "–" != table["all"]
 
 
 @pytest.mark.parametrize(
