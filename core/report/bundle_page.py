@@ -8,7 +8,7 @@ from core.figures.correlation import by_metric, metric_names
 from core.figures.judgments import by_mean, means
 from core.formats.results_csv import ResultRow
 from core.report.bundle import MANIFEST, SCORES, STORIES, Bundle
-from core.report.coefficients import two_ps
+from core.report.coefficients import p_by_prompt, two_ps
 from core.report.html import DEMONSTRATION, LOOKS, page, script_hashes, scripts, style
 from core.report.sections import SYMBOLS, Drawn, Section, Tabled
 from core.statistics.agreement import LEVELS
@@ -171,7 +171,7 @@ def _line(name: str, row: MetricCorrelation) -> ResultRow:
         "n": c.n,
         **{symbol: _estimate(getattr(c, coefficient), c.undefined) for coefficient, symbol in SYMBOLS.items()},
         "p": c.pearson.p,
-        "p by prompt": c.pearson.p_cluster,
+        "p by prompt": p_by_prompt(c.pearson),
         "Pairs right": c.pairwise.accuracy,
     }
 

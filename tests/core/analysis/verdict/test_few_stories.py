@@ -18,6 +18,7 @@ from core.analysis.verdict.few_stories import (
     without_open_intervals,
 )
 from core.analysis.verdict.parts import enough_prompts, prompts_behind
+from core.formats.results_csv import AtMost
 from core.report.coefficients import about_p, coefficient_rows
 from core.statistics.correlation import Coefficient, Correlation, MetricCorrelation, correlate_table, undefined
 from tests.core.report.metric import random_table
@@ -43,6 +44,7 @@ def test_a_star_takes_what_a_claim_takes(n: int, prompts: int, starred: bool) ->
     assert (one.correlation.pearson.value, why) == (0.5, "" if starred else NO_INTERVAL)
     row = coefficient_rows(of.correlation, prompts)[0]
     assert (row["p < 0.01"], row["p"]) == (("*", 0.001) if starred else ("", None))
+    assert isinstance(row["p by prompt"], AtMost) == starred
     assert (about_p(1000, n, prompts) == NO_STAR) != starred
 
 
