@@ -226,11 +226,7 @@ def metric_report(
         _together(single),
         tuple(names[other] for other in range(len(names)) if other != place and other not in rivals),
     )
-    doubts = _Doubts(
-        on_overturned(table, names, place, among, degenerates, setting.learnt),
-        _inside_without(single, degenerates, setting),
-        _test_with_length(table, names, tests),
-    )
+    doubts = _doubts(table, place, among, tests, degenerates, setting)
     return replace(
         report,
         verdict=tuple(_verdict(report, table.rated, own, [among[other] for other in (place, *rivals)], doubts)),
@@ -246,6 +242,22 @@ class _Doubts:
     overturn: tuple[VerdictSentence, ...]
     inside: Coefficient
     length_test: PairTest | None
+
+
+def _doubts(
+    table: ScoreTable,
+    place: int,
+    among: Sequence[MetricCorrelation],
+    tests: Sequence[PairTest],
+    kinds: Sequence[FindingKind | None],
+    setting: ReportBasis,
+) -> _Doubts:
+    names = metric_names(table.columns)
+    return _Doubts(
+        on_overturned(table, names, place, among, kinds, setting.learnt),
+        _inside_without(replace(table, columns=(table.columns[place],)), kinds, setting),
+        _test_with_length(table, names, tests),
+    )
 
 
 def _inside_without(single: ScoreTable, kinds: Sequence[FindingKind | None], setting: ReportBasis) -> Coefficient:
