@@ -67,9 +67,12 @@ def titled(figure: go.Figure, title: str, *details: str) -> None:
 
 
 def whiskers(values: Sequence[Estimate | Coefficient], colour: str, thickness: float = 1.5) -> dict[str, object]:
-    """The intervals of values as an error bar; None, which draws nothing, where there is none."""
+    """The intervals of values as an error bar; None where there is none."""
     return {
         "type": "data",
+        "visible": any(
+            v.low is not None and v.value is not None for v in values
+        ),  # else Plotly draws the caps of nothing
         "symmetric": False,
         "array": [None if v.high is None or v.value is None else max(0.0, v.high - v.value) for v in values],
         "arrayminus": [None if v.low is None or v.value is None else max(0.0, v.value - v.low) for v in values],

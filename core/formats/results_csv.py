@@ -11,6 +11,10 @@ ResultRow = Mapping[str, object]
 """Column -> a text, a number, None, or an Estimate."""
 
 
+class AtMost(float):
+    """A number that is only known to be no larger than this: a table says so, a file has the number."""
+
+
 def results_csv(rows: Sequence[ResultRow]) -> str:
     """The rows under the columns of all of them, in order. An Estimate takes three columns, and a fourth, why it is
     undefined, where any of its column is; a text that a spreadsheet would run as a formula begins with `'`.

@@ -186,6 +186,7 @@ class Bundle:
             [ups[signature] for signature in signatures],
             self.finding.best,
             self.source.trained_on,
+            among_all=self.finding.r,
         )
 
     @cached_property

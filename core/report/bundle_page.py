@@ -1,14 +1,14 @@
 """The first page of a bundle: what the study is, what it found, and the way to each metric's report."""
 
 from core.analysis.judgments.judgments import Agreement
-from core.analysis.verdict.few_stories import only_claimed
+from core.analysis.verdict.few_stories import without_open_intervals
 from core.analysis.verdict.parts import prompts_behind
 from core.analysis.verdict.sentences import Basis
 from core.figures.correlation import by_metric, metric_names
 from core.figures.judgments import by_mean, means
 from core.formats.results_csv import ResultRow
 from core.report.bundle import MANIFEST, SCORES, STORIES, Bundle
-from core.report.coefficients import two_ps
+from core.report.coefficients import p_by_prompt, two_ps
 from core.report.html import DEMONSTRATION, LOOKS, page, script_hashes, scripts, style
 from core.report.sections import SYMBOLS, Drawn, Section, Tabled
 from core.statistics.agreement import LEVELS
@@ -145,7 +145,7 @@ def _error_types(bundle: Bundle) -> Section:
 
 def _correlation(bundle: Bundle) -> Section:
     behind = [prompts_behind(bundle.shown, column.values) for column in bundle.shown.columns]
-    printed, no_star = only_claimed(bundle.correlations, behind)
+    printed, no_star = without_open_intervals(bundle.correlations, behind)
     words = (
         "Raw scores with the stories' judgments, with 95 % intervals by prompt, the best metric first. One human rater "
         f"and the ceiling are lines. {' '.join(filter(None, (two_ps(bundle.choice.resamples), no_star)))}"
@@ -171,7 +171,7 @@ def _line(name: str, row: MetricCorrelation) -> ResultRow:
         "n": c.n,
         **{symbol: _estimate(getattr(c, coefficient), c.undefined) for coefficient, symbol in SYMBOLS.items()},
         "p": c.pearson.p,
-        "p by prompt": c.pearson.p_cluster,
+        "p by prompt": p_by_prompt(c.pearson),
         "Pairs right": c.pairwise.accuracy,
     }
 

@@ -2,8 +2,8 @@
 
 from core.analysis.verdict.few_stories import NO_STAR, if_claimed
 from core.analysis.verdict.sentences import claimed
-from core.formats.results_csv import ResultRow
-from core.statistics.correlation import Correlation
+from core.formats.results_csv import AtMost, ResultRow
+from core.statistics.correlation import Coefficient, Correlation
 from core.statistics.intervals import Estimate
 
 COEFFICIENTS = {"pearson": "Pearson's r", "spearman": "Spearman's ρ", "kendall": "Kendall's τ-b"}
@@ -22,6 +22,11 @@ def about_p(draws: int, n: int, prompts: int) -> str:
     return two_ps(draws) if claimed(n, prompts) else NO_STAR
 
 
+def p_by_prompt(c: Coefficient) -> float | None:
+    """Marked where no draw lies beyond 0, as the Correlation page marks it."""
+    return AtMost(c.p_cluster) if c.at_most and c.p_cluster is not None else c.p_cluster
+
+
 def coefficient_rows(correlation: Correlation, prompts: int) -> tuple[ResultRow, ...]:
     """A row a coefficient. `prompts`: of its stories."""
     rows: list[ResultRow] = []
@@ -33,7 +38,7 @@ def coefficient_rows(correlation: Correlation, prompts: int) -> tuple[ResultRow,
                 "Correlation": Estimate(c.value, c.low, c.high),
                 "p < 0.01": "*" if c.starred else "",
                 "p": c.p,
-                "p by prompt": c.p_cluster,
+                "p by prompt": p_by_prompt(c),
                 "n": correlation.n,
             }
         )

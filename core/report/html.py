@@ -18,6 +18,7 @@ from plotly.utils import PlotlyJSONEncoder
 from core.analysis.verdict.grade import in_short
 from core.analysis.verdict.sentences import Basis
 from core.figures.correlation import metric_names
+from core.formats.results_csv import AtMost
 from core.report.metric import MetricReport
 from core.report.paper import COLOURS, dark_template, paper_template
 from core.report.sections import Tabled, sections
@@ -144,6 +145,8 @@ def _number(value: object) -> str:
         return value.text().replace("-", "−")
     if value is None:
         return "–"
+    if isinstance(value, AtMost):
+        return f"≤ {_number(float(value))}"
     if isinstance(value, float):
         return (f"{value:.3f}" if value == 0 or abs(value) >= 0.001 else f"{value:.1e}").replace("-", "−")
     return f"{value:,}" if isinstance(value, int) else str(value)

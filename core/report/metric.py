@@ -30,7 +30,7 @@ from core.analysis.systems.soft import soft_pairs
 from core.analysis.verdict.criteria import on_criteria
 from core.analysis.verdict.degenerate import CheckUp, check_up, on_degenerate
 from core.analysis.verdict.grade import Graded, grade_of
-from core.analysis.verdict.graded import against_words
+from core.analysis.verdict.graded import against_words, is_length
 from core.analysis.verdict.parts import prompts_behind, subset_results
 from core.analysis.verdict.sentences import (
     Basis,
@@ -46,6 +46,7 @@ from core.analysis.verdict.subsets import SubsetResult, on_difference, on_drift,
 from core.analysis.verdict.training import on_training
 from core.analysis.verdict.without_degenerate import on_overturned
 from core.arrays import Floats, Ints
+from core.checks import FindingKind
 from core.checks.degenerate import degenerate_kinds
 from core.figures.correlation import metric_names
 from core.metrics import registered
@@ -53,7 +54,14 @@ from core.metrics.base import Card
 from core.metrics.naming import negated_number, place_of
 from core.report.capability import CapabilityInReport
 from core.scores import IMPORTED, RatingChoice, ScoreTable
-from core.statistics.correlation import Correlation, MetricCorrelation, correlate, correlate_table
+from core.statistics.correlation import (
+    NOTHING,
+    Coefficient,
+    Correlation,
+    MetricCorrelation,
+    correlate,
+    correlate_table,
+)
 from core.statistics.groups import members
 from core.statistics.threads import side_by_side
 
@@ -218,11 +226,55 @@ def metric_report(
         _together(single),
         tuple(names[other] for other in range(len(names)) if other != place and other not in rivals),
     )
-    overturn = on_overturned(table, names, place, among, degenerates, setting.learnt)
+    doubts = _doubts(table, place, among, tests, degenerates, setting)
     return replace(
         report,
-        verdict=tuple(_verdict(report, table.rated, own, [among[other] for other in (place, *rivals)], overturn)),
+        verdict=tuple(_verdict(report, table.rated, own, [among[other] for other in (place, *rivals)], doubts)),
     )
+
+
+@dataclass(frozen=True)
+class _Doubts:
+    """`overturn`: what degenerate stories alone make of the metric; `inside`: its r within systems without them, where
+    there are any; `length_test`: of `tests`, that with the number of words, corrected for the others.
+    """
+
+    overturn: tuple[VerdictSentence, ...]
+    inside: Coefficient
+    length_test: PairTest | None
+
+
+def _doubts(
+    table: ScoreTable,
+    place: int,
+    among: Sequence[MetricCorrelation],
+    tests: Sequence[PairTest],
+    kinds: Sequence[FindingKind | None],
+    setting: ReportBasis,
+) -> _Doubts:
+    names = metric_names(table.columns)
+    return _Doubts(
+        on_overturned(table, names, place, among, kinds, setting.learnt),
+        _inside_without(replace(table, columns=(table.columns[place],)), kinds, setting),
+        _test_with_length(table, names, tests),
+    )
+
+
+def _inside_without(single: ScoreTable, kinds: Sequence[FindingKind | None], setting: ReportBasis) -> Coefficient:
+    (column,) = single.columns
+    degenerate = np.array([kind is not None for kind in kinds], dtype=bool)
+    if not (degenerate & np.isfinite(column.values)).any():
+        return NOTHING
+    bare = replace(single, columns=(replace(column, values=np.where(degenerate, np.nan, column.values)),))
+    return partial_table(bare, seed=setting.seed, resamples=setting.resamples)[0].within_systems.r
+
+
+def _test_with_length(table: ScoreTable, names: Sequence[str], tests: Sequence[PairTest]) -> PairTest | None:
+    """None where no such metric is among several that it is tested with."""
+    if len(tests) < 2:
+        return None
+    lengths = {name for name, column in zip(names, table.columns, strict=True) if is_length(table, column.values)}
+    return next((test for test in tests if test.b in lengths), None)
 
 
 def _rivals(table: ScoreTable, place: int, learnt: frozenset[str]) -> tuple[int, ...]:
@@ -262,10 +314,10 @@ def _verdict(
     rated: int,
     own: MetricCorrelation,
     among: Sequence[MetricCorrelation],
-    overturn: tuple[VerdictSentence, ...],
+    doubts: _Doubts,
 ) -> Iterator[VerdictSentence]:
     """What the analyses say, in their order; `rated`: the study's rated stories, `among`: it and those that it is
-    compared with; `overturn`: what degenerate stories alone make of it.
+    compared with.
     """
     agreed, prompts, r = not report.reliability.disagree, report.prompts, own.correlation.pearson
     draws = report.setting.resamples
@@ -281,8 +333,9 @@ def _verdict(
     )
     if agreed and r.value is not None and claimed(own.correlation.n, prompts):
         yield from on_criteria(report.criteria, prompts)
-        yield from on_partial(report.partial, report.against_words)
-        yield from on_lines(r, report.limits.one_rater, report.limits.ceiling)
+        yield from on_partial(report.partial, report.against_words, doubts.length_test)
+        moved = report.check_up.r_without.value if report.check_up.moves else None
+        yield from on_lines(r, report.limits.one_rater, report.limits.ceiling, moved=moved)
         yield from on_rank(own, among, report.tests, report.not_compared)
         yield from on_parts(report.errors, Basis.ERROR_TYPES)
         if len(report.systems) > 1:
@@ -290,8 +343,8 @@ def _verdict(
         yield from on_drift(report.drift.rows[0], report.drift.sets)
         yield from on_difference(report.difference)
     if agreed:
-        yield from overturn
-    yield from on_degenerate(report.check_up, agreed=agreed)
+        yield from doubts.overturn
+    yield from on_degenerate(report.check_up, agreed=agreed, inside=doubts.inside)
     if report.sees:
         yield from report.sees.verdict
     table = report.table

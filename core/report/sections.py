@@ -22,7 +22,7 @@ from core.figures.scatter import scatter, scatter_rows
 from core.figures.systems.means import together
 from core.formats.results_csv import ResultRow
 from core.report.capability import CapabilityInReport
-from core.report.coefficients import about_p, coefficient_rows
+from core.report.coefficients import about_p, coefficient_rows, p_by_prompt
 from core.report.figures import by_part, ranked
 from core.report.metric import MetricReport
 from core.scores import judgment_of
@@ -145,7 +145,7 @@ def _criteria(report: MetricReport) -> Section:
             "Criterion": criterion,
             "n": c.n,
             **{symbol: _interval(getattr(c, name)) for name, symbol in SYMBOLS.items()},
-            "p by prompt": c.pearson.p_cluster,
+            "p by prompt": p_by_prompt(c.pearson),
             "Undefined": c.undefined or "",
         }
         for criterion, c in report.criteria.items()
@@ -164,7 +164,7 @@ def _held(report: MetricReport) -> tuple[ResultRow, ...]:
             "Pearson's r": name,
             "Correlation": Estimate(row.r.value, row.r.low, row.r.high, row.undefined),
             "p": shown.p,
-            "p by prompt": shown.p_cluster,
+            "p by prompt": p_by_prompt(shown),
             "n": result.n,
         }
         for name, row in rows.items()

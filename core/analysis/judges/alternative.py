@@ -169,7 +169,7 @@ def alternative_test(
         for i, name in enumerate(people)
     )
     if not enough.any():
-        why = "no instance has the judge's value and those of two people"
+        why = "it needs two people who rated the same stories as the judge"
         if n.any():
             why = f"nobody has {FEWEST_TESTED} instances or more with the judge's value and another person's"
         return AlternativeTest(epsilon, alignment, rows if n.any() else (), None, None, None, 0, why)

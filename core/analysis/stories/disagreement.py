@@ -66,19 +66,21 @@ Ranked = tuple[str, float, int]
 def in_words(first: Ranked, second: Ranked, people: tuple[float, int] | None) -> str:
     """What two metrics and people, by rank and number of stories, say of a story."""
     name, rank, among = first
-    said = [f"{name} puts it {ordinal(rank)} of {among:,}"]
+    said = [f"{name} puts it {ordinal(rank)} of {among:,}{_tied(rank)}"]
     for name, rank, number in (second, *([("people", *people)] if people else [])):
-        said.append(f"{name} {ordinal(rank)}" + (f" of {number:,}" if number != among else ""))
+        said.append(f"{name} {ordinal(rank)}" + (f" of {number:,}" if number != among else "") + _tied(rank))
     return ", ".join(said) + ("" if people else "; nobody has rated it")
 
 
 def ordinal(rank: float) -> str:
-    """A rank as a word: 1st, 12th, 23rd; a shared one that is none, as 54.5: between 54th and 55th."""
+    """A rank as a word: 1st, 12th, 23rd; of a shared one, as 54.5, the better of the two."""
     whole = int(rank)
-    if whole != rank:
-        return f"between {ordinal(whole)} and {ordinal(whole + 1)}"
     ending = "th" if whole % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(whole % 10, "th")
     return f"{whole:,}{ending}"
+
+
+def _tied(rank: float) -> str:
+    return "" if rank == int(rank) else " (tied)"
 
 
 def _ranks(values: Floats) -> Floats:

@@ -16,7 +16,7 @@ from core.analysis.verdict.sentences import (
 )
 from core.arrays import Bools, Floats
 from core.checks import FindingKind
-from core.statistics.correlation import FEWEST, Coefficient, correlate
+from core.statistics.correlation import FEWEST, NOTHING, Coefficient, correlate
 from core.statistics.draws import draw_prompts
 from core.statistics.intervals import Estimate, estimate
 from core.statistics.moments import RunningPearson
@@ -64,8 +64,7 @@ class CheckUp:
     @property
     def moves(self) -> bool:
         """Whether r without them lies outside the interval of r with them: a few stories then decide what is found."""
-        low, high, without = self.r.low, self.r.high, self.r_without.value
-        return low is not None and high is not None and without is not None and not low <= without <= high
+        return _outside(self.r_without.value, self.r)
 
     @property
     def change(self) -> float | None:
@@ -226,9 +225,12 @@ def _instead(up: CheckUp, whose: str = "") -> str:
     return f"{short(up.r_without.value)}{whose} instead of {short(up.r.value)}"
 
 
-def overturned(names: Sequence[str], ups: Sequence[CheckUp], best: str, mark: Mark = str) -> str:
-    """That the r of the `best` of metrics called so has another sign without such stories, or that another metric comes
-    first then, in a sentence; "" where neither is so. `mark`: how the name of a metric is written.
+def overturned(
+    names: Sequence[str], ups: Sequence[CheckUp], best: str, mark: Mark = str, among_all: Coefficient | None = None
+) -> str:
+    """That the r of the `best` of metrics called so has another sign without such stories, or lies outside the interval
+    of its r `among_all`, or that another metric comes first then, in a sentence; "" where none of this is so. `mark`:
+    how the name of a metric is written.
     """
     up = ups[names.index(best)]
     own, without = up.r.value, up.r_without.value
@@ -237,13 +239,18 @@ def overturned(names: Sequence[str], ups: Sequence[CheckUp], best: str, mark: Ma
     rest = [(name, other.r_without.value) for name, other in zip(names, ups, strict=True) if other.change is not None]
     first, highest = max(((name, r) for name, r in rest if r is not None), key=lambda pair: pair[1])
     turned, passed = own * without < 0, highest > without
-    if not turned and not passed:
+    moved = among_all is not None and _outside(without, among_all)
+    if not (turned or moved or passed):
         return ""
     kinds = [words for number, words in ((up.repeating, _REPEATS), (up.not_text, _NO_TEXT)) if number]
     which = " or ".join(words[up.degenerate > 1] for words in kinds)
     stories = f"the story that {which}" if up.degenerate == 1 else f"the {up.degenerate:,} stories that {which}"
     ahead = f", and {mark(first)} comes first, {short(highest)}" if passed else ""
     return f"But without {stories} {mark(best)} has r {short(without)}{ahead}."
+
+
+def _outside(value: float | None, c: Coefficient) -> bool:
+    return value is not None and c.low is not None and c.high is not None and not c.low <= value <= c.high
 
 
 def _are(kind: FindingKind, kinds: Sequence[FindingKind | None]) -> Bools:
@@ -267,9 +274,10 @@ def _difference(
     return estimate(value, drawn, numbers[mine])
 
 
-def on_degenerate(up: CheckUp, *, agreed: bool) -> tuple[VerdictSentence, ...]:
+def on_degenerate(up: CheckUp, *, agreed: bool, inside: Coefficient = NOTHING) -> tuple[VerdictSentence, ...]:
     """That there are such stories, and what the metric makes of them: a caution where they cannot be told to score
-    lower or decide how far it agrees with people. `agreed`: see `CheckUp.rated`.
+    lower or decide how far it agrees with people. `agreed`: see `CheckUp.rated`; `inside`: r within systems without
+    them.
     """
     if not up.degenerate:
         return ()
@@ -283,6 +291,11 @@ def on_degenerate(up: CheckUp, *, agreed: bool) -> tuple[VerdictSentence, ...]:
     numbers += cited(up.difference, "difference", "low", "high")
     if agreed:
         numbers += cited(up.r_without, "r without them", "low without them", "high without them")
-    text = f"{up.counted}: {up.rated('the metric', agreed=agreed)}."
+    text = f"{up.counted}: {up.rated('the metric', agreed=agreed)}"
+    if agreed and up.r_without.value is not None and inside.value is not None:
+        text += f", and {number(inside.value)} within systems"
+        text += interval_text(inside.low, inside.high, "95 % interval")
+        numbers += cited(inside, "r within systems without them", "low within without", "high within without")
     decisive = agreed and up.moves
-    return (VerdictSentence(text, tuple(numbers), Basis.DEGENERATE, caution=up.fooled or decisive, decisive=decisive),)
+    caution = up.fooled or decisive
+    return (VerdictSentence(f"{text}.", tuple(numbers), Basis.DEGENERATE, caution=caution, decisive=decisive),)

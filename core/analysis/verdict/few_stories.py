@@ -21,6 +21,8 @@ NO_STAR = (
     "to claim anything."
 )
 """Why there are none, for below a table."""
+NO_INTERVAL = NO_STAR.replace("neither star nor p:", "neither star nor p, and no interval:")
+"""The same where intervals are left out too."""
 
 
 def without_p(coefficient: Coefficient) -> Coefficient:
@@ -51,6 +53,25 @@ def only_claimed(
         pearson, spearman, kendall = map(without_p, (c.pearson, c.spearman, c.kendall))
         shown.append(replace(row, correlation=replace(c, pearson=pearson, spearman=spearman, kendall=kendall)))
     return tuple(shown), NO_STAR if few else ""
+
+
+def without_open_intervals(
+    correlations: Sequence[MetricCorrelation], prompts: Sequence[int]
+) -> tuple[tuple[MetricCorrelation, ...], str]:
+    """As `only_claimed` shows them, and of those too small for a claim no interval either: of a few prompts the
+    bootstrap gives any, a narrow one too. For correlations over all stories, which others quote.
+    """
+    rows, no_star = only_claimed(correlations, prompts)
+    shown = []
+    for row, number in zip(rows, prompts, strict=True):
+        c = row.correlation
+        if not claimed(c.n, number):
+            pearson, spearman, kendall = (
+                replace(one, low=None, high=None) for one in (c.pearson, c.spearman, c.kendall)
+            )
+            row = replace(row, correlation=replace(c, pearson=pearson, spearman=spearman, kendall=kendall))
+        shown.append(row)
+    return tuple(shown), NO_INTERVAL if no_star else ""
 
 
 def printed_rows(

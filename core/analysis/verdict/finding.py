@@ -109,12 +109,13 @@ class Finding:
 
     def _first(self, mark: Mark) -> str:
         r = f"Pearson's r {short(self.r.value)}"
-        if self.r.low is not None and self.r.high is not None:
+        large = claimed(self.n, self.prompts)
+        if large and self.r.low is not None and self.r.high is not None:  # of a few prompts it can be far too narrow
             r += f" ({short(self.r.low)} to {short(self.r.high)})"
         best = mark(self.best)
         if self.disagree:
             return f"Nothing can be said of any metric yet: the ratings do not agree with one another. {best} has {r}."
-        if not claimed(self.n, self.prompts):
+        if not large:
             return (
                 f"It is too early to say: {best} is ahead, {r}, over {self.n:,} stories of {self.prompts:,} "
                 f"{'prompt' if self.prompts == 1 else 'prompts'}; a claim takes {FEWEST_CLAIMED} stories and "

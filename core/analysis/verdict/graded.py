@@ -43,12 +43,17 @@ def graded(
     )
 
 
+def is_length(table: ScoreTable, scores: Floats) -> bool:
+    """Whether scores are the number of words of the stories that have one."""
+    scored = np.isfinite(scores)
+    return bool(np.array_equal(scores[scored], table.words[scored]))
+
+
 def against_words(table: ScoreTable, scores: Floats, *, seed: int, resamples: int) -> PairTest:
     """The paired test of a metric against the number of words, the sizes of their correlations; none where it is that
     number.
     """
-    scored = np.isfinite(scores)
-    if np.array_equal(scores[scored], table.words[scored]):
-        return PairTest("metric", "words", int(scored.sum()), undefined=LENGTH_ITSELF)
+    if is_length(table, scores):
+        return PairTest("metric", "words", int(np.isfinite(scores).sum()), undefined=LENGTH_ITSELF)
     settings = SignificanceSettings("pearson", permutations_for_pairs(1), resamples, seed)
     return compare_in_size(scores, table.words, table.human, table.prompts, ("metric", "words"), settings)

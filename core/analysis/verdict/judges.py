@@ -2,10 +2,12 @@
 
 from collections.abc import Collection, Mapping, Sequence
 
+import numpy as np
+
 from core.analysis.judges.alternative import FEWEST_INSTANCES, FEWEST_PEOPLE, AlternativeTest
 from core.analysis.judges.biases import JudgeBiases
 from core.analysis.judges.quotes import QuoteOverlap
-from core.analysis.judges.replacement import JudgeTest, Standard
+from core.analysis.judges.replacement import JudgeTest, Standard, nearest
 from core.analysis.judges.trial import JudgeTrial, Trial
 from core.analysis.judges.wordings import Wordings
 from core.analysis.verdict.finding import listed, short
@@ -14,6 +16,9 @@ from core.analysis.verdict.sentences import FEWEST_CLAIMED, claimed, settled
 from core.statistics.correlation import PARTLY
 from core.statistics.intervals import Estimate
 from core.wording import so_many
+
+FEWEST_SYSTEMS = 5
+"""Of fewer nothing is claimed over their means: four lie in people's order, or the reverse, in 8 % of chances."""
 
 
 def compared(trial: Trial) -> list[JudgeTrial]:
@@ -54,7 +59,9 @@ def _not_shown(row: JudgeTrial, reached: str) -> str:
     """That no judge agrees with people over stories, and where the first goes with people or against them."""
     if settled(row.pooled.pearson) < 0:
         return f"No judge is shown to agree with people: {reached}, against people."
-    places = {f"over the means of {row.system.n} systems": row.system.pearson}
+    places = {}
+    if row.system.n >= FEWEST_SYSTEMS:
+        places[f"over the means of {row.system.n} systems"] = row.system.pearson
     if claimed(row.prompt.n, row.prompt.prompts[0] if row.prompt.prompts else 0):
         places = {"within prompts": row.prompt.pearson, **places}
     clauses = []
@@ -120,6 +127,25 @@ def on_confusion(row: JudgeTrial, prompts: int) -> str | None:
         f"{row.judge.name} gives the step that people give to {_share(exact)} of {row.n:,} stories, and is a step away "
         f"at most on {_share(near)}."
     )
+
+
+def of_one_step(rows: Sequence[JudgeTrial]) -> str:
+    """Which judges' scores all round to a single step of the scale, with their span: what they tell of stories is
+    little; "" where no judge's do.
+    """
+    sentences = []
+    for row in rows:
+        scores = row.judge.values[np.isfinite(row.judge.values)]
+        steps = np.array(row.confusion.steps, dtype=np.float64)
+        if len(scores) < FEWEST_CLAIMED or len(steps) < 2 or len(np.unique(nearest(scores, steps))) > 1:
+            continue
+        low, high = float(scores.min()), float(scores.max())
+        if low == high:
+            sentences.append(f"{row.judge.name} gives every story {short(low)}.")
+        elif high - low <= np.diff(steps).min():  # not so where they lie beyond the end of the scale
+            span = f"{short(low)} to {short(high)}"
+            sentences.append(f"The scores of {row.judge.name} span {span}: it gives every story nearly the same.")
+    return " ".join(sentences)
 
 
 def _share(share: Estimate) -> str:

@@ -242,8 +242,12 @@ def _parted_p(r: Coefficient, draws: int) -> tuple[VerdictSentence, ...]:
     return (VerdictSentence(sentence, numbers, Basis.CORRELATION, caution=True),)
 
 
-def on_lines(r: Coefficient, one_rater: float | None, ceiling: float | None) -> tuple[VerdictSentence, ...]:
-    """Beside one human rater, and beside what a perfect metric could reach with ratings as noisy as these."""
+def on_lines(
+    r: Coefficient, one_rater: float | None, ceiling: float | None, *, moved: float | None = None
+) -> tuple[VerdictSentence, ...]:
+    """Beside one human rater, and beside what a perfect metric could reach with ratings as noisy as these. `moved`: its
+    r without degenerate stories, where that lies outside its interval.
+    """
     sentences = []
     if r.value is None:
         return ()
@@ -255,7 +259,8 @@ def on_lines(r: Coefficient, one_rater: float | None, ceiling: float | None) -> 
             meaning = ": the two cannot be told apart" if settled(r) else ", and around 0: far too wide to compare them"
         sentence = (
             f"Its interval ({number(r.low)} to {number(r.high)}) lies {side} what one human rater reaches, "
-            f"{number(one_rater)}{meaning}."
+            f"{number(one_rater)}{meaning}"
+            + ("." if moved is None else f"; but without degenerate stories its r is {number(moved)}.")
         )
         sentences.append(VerdictSentence(sentence, numbers, Basis.CORRELATION))
     if ceiling is not None and ceiling > 0:

@@ -295,10 +295,13 @@ HELD = {
 }
 
 
-def on_partial(partials: Partial, against_words: PairTest) -> tuple[VerdictSentence, ...]:
+def on_partial(
+    partials: Partial, against_words: PairTest, corrected: PairTest | None = None
+) -> tuple[VerdictSentence, ...]:
     """Pearson's r with systems, length and both held equal, beside the pooled one; and beside the number of words.
 
-    `against_words`: the paired test of the metric against the number of words, the sizes of their correlations.
+    `against_words`: the paired test of the metric against the number of words, the sizes of their correlations;
+    `corrected`: of the tests with the other metrics, corrected for their number, that with the number of words.
     """
     known = [(HELD[name], getattr(partials, name)) for name in HELD if getattr(partials, name).undefined is None]
     if not known:
@@ -317,10 +320,10 @@ def on_partial(partials: Partial, against_words: PairTest) -> tuple[VerdictSente
             f"({_ends(partials.equal_length)})."
         )
         sentences.append(VerdictSentence(text, _cited_ends(partials.equal_length), Basis.PARTIAL, caution=True))
-    return (*sentences, *_against_words(partials, against_words))
+    return (*sentences, *_against_words(partials, against_words, corrected))
 
 
-def _against_words(partials: Partial, test: PairTest) -> tuple[VerdictSentence, ...]:
+def _against_words(partials: Partial, test: PairTest, corrected: PairTest | None) -> tuple[VerdictSentence, ...]:
     """Whether the metric goes with people's ratings more closely than the number of words does, in either direction."""
     if partials.words.undefined is not None or test.difference is None:
         return ()
@@ -341,12 +344,19 @@ def _against_words(partials: Partial, test: PairTest) -> tuple[VerdictSentence, 
         -1: f"Length goes with people's ratings more closely than it does: {own}, {difference}.",
         0: f"It cannot be told to go with people's ratings more closely than length does: {own}, {difference}.",
     }[outcome_of]
-    numbers = (
+    numbers: tuple[tuple[str, float], ...] = (
         *cited(partials.words.r, "r of words", "low of words", "high of words"),
         *cited(beyond, "beyond words", "low beyond", "high beyond"),
         *([] if test.permutation_p is None else [("p beyond words", test.permutation_p)]),
     )
-    return (VerdictSentence(outcome, numbers, Basis.PARTIAL, caution=outcome_of <= 0),)
+    p_corrected = None if corrected is None or corrected.separated else corrected.p_holm
+    if outcome_of and p_corrected is not None:  # the sentence on all tests says that they cannot be told apart
+        outcome = (
+            "By itself a test tells it apart from length, but not once it is corrected for the other comparisons "
+            f"(p = {p_corrected:.2g}): {own}, {difference}."
+        )
+        numbers += (("corrected p beyond words", p_corrected),)
+    return (VerdictSentence(outcome, numbers, Basis.PARTIAL, caution=outcome_of <= 0 or p_corrected is not None),)
 
 
 def _r(partial_correlation: PartialCorrelation) -> str:

@@ -7,7 +7,7 @@ from core.analysis.verdict.finding import Mark
 from core.analysis.verdict.sentences import Basis, VerdictSentence, cited
 from core.checks import FindingKind
 from core.scores import ScoreTable
-from core.statistics.correlation import MetricCorrelation
+from core.statistics.correlation import Coefficient, MetricCorrelation
 
 
 def overturned_finding(
@@ -17,16 +17,17 @@ def overturned_finding(
     best: str,
     learnt: Container[str],
     mark: Mark = str,
+    among_all: Coefficient | None = None,
 ) -> str:
-    """`overturned` of the finding's `best` metric among those that may come first: not with a signature in `learnt`,
-    which were trained on stories of the study.
+    """`overturned` of the finding's `best` metric, with its r `among_all` stories, among those that may come first: not
+    with a signature in `learnt`, which were trained on stories of the study.
     """
     fair = {
         name: up
         for name, signature, up in zip(names, signatures, ups, strict=True)
         if name == best or signature not in learnt
     }
-    return overturned(list(fair), list(fair.values()), best, mark)
+    return overturned(list(fair), list(fair.values()), best, mark, among_all)
 
 
 def on_overturned(
@@ -38,7 +39,8 @@ def on_overturned(
     learnt: Container[str],
 ) -> tuple[VerdictSentence, ...]:
     """The same in the report of one metric, in this `place` of the table: of the best one as the headline says it, of
-    another whether its r turns round. `correlated`: the columns with people; `kinds`: what makes a story degenerate.
+    another whether its r turns round. That r merely leaves its interval is left to `on_degenerate`, which stands beside
+    it. `correlated`: the columns with people; `kinds`: what makes a story degenerate.
     """
     if not any(kinds):
         return ()

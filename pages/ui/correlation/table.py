@@ -6,10 +6,11 @@ from typing import Any
 import streamlit as st
 
 from core.analysis.correlation.metric_order import places_by
-from core.analysis.verdict.few_stories import only_claimed
+from core.analysis.verdict.few_stories import without_open_intervals
 from core.analysis.verdict.finding import Finding
 from core.analysis.verdict.grade import Graded
 from core.analysis.verdict.parts import prompts_behind
+from core.analysis.verdict.sentences import FEWEST_CLAIMED, FEWEST_PROMPTS_CLAIMED
 from core.figures.correlation import AXES, by_metric
 from core.scores import judgment_of
 from core.statistics.correlation import NAMES, MetricCorrelation
@@ -17,7 +18,6 @@ from pages.ui.correlation.rows import STAR, SYMBOLS, data_rows, ends, p_value, s
 from pages.ui.correlation.scatter import show_scatter
 from pages.ui.shared.analysis.correlations import overall, people
 from pages.ui.shared.analysis.degenerate_note import degenerate_note, without_degenerate
-from pages.ui.shared.analysis.few_prompts import few_prompts
 from pages.ui.shared.analysis.finding import finding_of, grade_of_finding, say_finding, say_grade
 from pages.ui.shared.analysis.view import View
 from pages.ui.shared.stories.pair_link import pair_link
@@ -36,7 +36,8 @@ def correlations(shown: View, coefficient: str) -> None:
     """A dot and one row per metric over all stories, in the order of this coefficient."""
     found, grade = _headline(shown, coefficient)
     every = overall(shown.key, shown.table, shown.seed, shown.resamples)
-    metrics, no_star = only_claimed(every, [prompts_behind(shown.table, one.values) for one in shown.table.columns])
+    behind = [prompts_behind(shown.table, one.values) for one in shown.table.columns]
+    metrics, too_few = without_open_intervals(every, behind)
     results = [metric.correlation for metric in metrics]
     order = places_by([getattr(c, coefficient).value for c in results])
     _draw(shown, coefficient, [metrics[place] for place in order])
@@ -76,18 +77,13 @@ def correlations(shown: View, coefficient: str) -> None:
         on_row=lambda row: show_scatter(shown.names[order[row]]),
     )
     missing = list(dict.fromkeys(c.no_interval for c in results if c.no_interval))
-    few = few_prompts(
-        shown.table,
-        [(n, c.values, r.n) for n, c, r in zip(shown.names, shown.table.columns, results, strict=True)],
-    )
     st.caption(
-        (f"{no_star} " if no_star else "")
+        (f"{too_few} " if too_few else "")
         + "\\* p < 0.01, with stories taken as independent, as the papers do; p by prompt does not. Pairs "
         "right: the share of all pairs of stories that the metric orders as people do, pairs that both call a tie "
         "among them."
         + (LINEARISED if any(c.linearised for c in results) else "")
         + "".join(f" No interval: {reason}." for reason in missing)
-        + (f" {few}" if few else "")
     )
 
 
@@ -118,7 +114,8 @@ def _draw(shown: View, coefficient: str, metrics: Sequence[MetricCorrelation]) -
     )
     st.caption(
         f"Dot: the correlation of a metric's raw scores with the {judgment_of(shown.table.judgment, 'each story')}, "
-        "filled where its interval does not hold 0. Line: the 95 % interval, from draws of whole prompts. "
+        "filled where its interval does not hold 0. Line: the 95 % interval, from draws of whole prompts; none of "
+        f"fewer than {FEWEST_CLAIMED} stories or {FEWEST_PROMPTS_CLAIMED} prompts. "
         + (
             "What one human rater and a perfect metric reach is unknown."
             if lines.caution

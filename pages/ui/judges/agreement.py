@@ -4,18 +4,19 @@ import streamlit as st
 
 from core.analysis.criteria.heat_map import Level
 from core.analysis.judges.trial import Trial
-from core.analysis.verdict.judges import compared, on_judges
+from core.analysis.verdict.judges import compared, of_one_step, on_judges
 from core.analysis.verdict.parts import prompts_behind
 from core.figures.correlation import AXES, by_metric
 from core.figures.judges.trial import judges_by_criteria
 from core.statistics.correlation import Correlation, MetricCorrelation
 from core.statistics.intervals import Estimate
+from pages.ui.judges.few_prompts import few_prompts
 from pages.ui.judges.results import map_of
-from pages.ui.shared.analysis.few_prompts import few_prompts
 from pages.ui.shared.analysis.finding import say
 from pages.ui.shared.analysis.view import View
 from pages.ui.shared.tables.downloads import chart
 from pages.ui.shared.tables.result_table import table
+from pages.ui.shared.text import escaped
 
 LEVELS = {Level.PROMPT: "Stories of a prompt", Level.SYSTEM: "Systems"}
 NOTES = {
@@ -23,12 +24,18 @@ NOTES = {
     "within prompts": "Among the stories of a prompt, averaged over prompts: which of them is better",
     "over systems": "Over the systems' means; few systems make wide intervals",
 }
+SCORES = (
+    "A judge's score of a story is the mean of its possible answers, each weighted by the probability that the model "
+    "gives it, where the model tells these: so it may be 1.85. Else it is the answer itself, or the mean of several."
+)
 
 
 def agreement_section(shown: View, trial: Trial, coefficient: str) -> None:
     """The judges on the target, and all criteria at a glance."""
     first = next(iter(compared(trial)), trial.judges[0])
     say(shown, on_judges(trial, prompts_behind(shown.table, first.judge.values)))
+    if alike := of_one_step(trial.judges):
+        st.caption(escaped(alike))
     rows = [MetricCorrelation(row.judge.name, "", None, row.pooled) for row in trial.judges]
     figure = by_metric(rows, coefficient, trial.limits[coefficient], of="judge")
     chart(figure, key="judge_agreement", alt="Agreement of each judge with people")
@@ -54,6 +61,7 @@ def agreement_section(shown: View, trial: Trial, coefficient: str) -> None:
         notes={f"{symbol} {where}": note for where, note in NOTES.items()}
         | {"n": "Stories with a rating by the judge and by people"},
     )
+    st.caption(SCORES)
     rated = [(row.judge.name, row.judge.values, row.n) for row in trial.judges]
     if few := few_prompts(shown.table, rated):
         st.caption(few)

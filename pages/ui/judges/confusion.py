@@ -5,7 +5,7 @@ from functools import partial
 import streamlit as st
 
 from core.analysis.judges.trial import JudgeTrial, Trial, in_cell
-from core.analysis.verdict.judges import on_confusion
+from core.analysis.verdict.judges import of_one_step, on_confusion
 from core.analysis.verdict.parts import prompts_behind
 from core.figures.judges.trial import confusion
 from pages.ui.judges.results import choose_judge
@@ -46,10 +46,15 @@ def confusion_section(shown: View, trial: Trial) -> None:
     row = choose_judge(trial)
     if row.confusion.counts.any():
         say(shown, on_confusion(row, prompts_behind(shown.table, row.judge.values)))
+        if alike := of_one_step([row]):
+            st.caption(escaped(alike))
         figure = confusion(row.confusion, row.judge.name, shown.target.title)
         alt = f"People's ratings beside those of {row.judge.name}"
         chart(figure, key="confusion", alt=alt, on_points=partial(mark_part, CELL))
-        st.caption("Press a cell for its stories.")
+        st.caption(
+            "The judge's scores, and people's means, count as the nearest step of the scale. Press a cell for its "
+            "stories."
+        )
         _cell(shown, row)
         off = row.confusion.off_scale
         if off:

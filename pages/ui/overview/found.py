@@ -8,7 +8,10 @@ from core.analysis.correlation.limits import Limits
 from core.analysis.correlation.metric_order import best_first
 from core.analysis.correlation.sample import Filter
 from core.analysis.judgments.reliability import Reliability
+from core.analysis.verdict.few_stories import without_open_intervals
 from core.analysis.verdict.finding import Finding
+from core.analysis.verdict.parts import prompts_behind
+from core.analysis.verdict.sentences import FEWEST_CLAIMED, FEWEST_PROMPTS_CLAIMED
 from core.annotation.studies import StudySummary
 from core.annotation.target import usual_target
 from core.figures.correlation import by_metric
@@ -25,6 +28,10 @@ from pages.ui.shared.tables.downloads import chart
 
 SHOWN = 12
 """Metrics of the figure: the best."""
+NO_LINE = (
+    f"A dot without a line is of fewer than {FEWEST_CLAIMED} stories or {FEWEST_PROMPTS_CLAIMED} prompts, too few to "
+    "claim anything: an interval of these could be far too narrow."
+)
 
 
 @dataclass(frozen=True)
@@ -61,7 +68,9 @@ def found(shown: Measured) -> None:
     if shown.agreement.averaged.caution:
         st.caption(shown.agreement.averaged.caution)
     degenerate_note(shown.view, shown.finding.best)
-    best = shown.correlations[:SHOWN]
+    behind = [prompts_behind(shown.view.table, column.values) for column in shown.view.table.columns]
+    correlations, too_few = without_open_intervals(shown.correlations, behind)
+    best = correlations[:SHOWN]
     if len(shown.correlations) > len(best):
         st.caption(f"Drawn are the best {SHOWN} of {len(shown.correlations):,} metrics.")
     chart(
@@ -70,6 +79,8 @@ def found(shown: Measured) -> None:
         alt="Correlation of the best metrics with people",
         on_points=mark_metric,
     )
+    if too_few:
+        st.caption(NO_LINE)
     say_grade(grade)
 
 

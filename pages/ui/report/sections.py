@@ -8,6 +8,7 @@ import streamlit as st
 from core.analysis.capability.scoring import can_be_tested
 from core.analysis.verdict.grade import in_short
 from core.analysis.verdict.sentences import Basis
+from core.formats.results_csv import AtMost, ResultRow
 from core.people import Person
 from core.report.capability import HOW
 from core.report.metric import MetricReport, ReportBasis, metric_report
@@ -90,10 +91,11 @@ def show(report: MetricReport, parts: Sequence[Section]) -> None:
         for tabled in section.tables:
             st.markdown(f"**{escaped(tabled.name)}**")
             table_with_downloads(
-                tabled.rows,
+                _marked(tabled.rows),
                 tabled.name,
                 f"{tabled.name} of {report.name}, {report.setting.study}",
                 formats=FORMATS,
+                data_rows=tabled.rows,
                 on_row=on_row(tabled, report.name),
             )
             if tabled.note:
@@ -102,6 +104,16 @@ def show(report: MetricReport, parts: Sequence[Section]) -> None:
         st.header("What it sees")
         st.caption(HOW)
         st.page_link("capability.py", label="Capability", icon=":material/troubleshoot:")
+
+
+def _marked(rows: Sequence[ResultRow]) -> list[ResultRow]:
+    """A p that is only known to be no larger says so; its column is of texts then, as on the Correlation page."""
+    columns = {column for row in rows for column, value in row.items() if isinstance(value, AtMost)}
+    return [{column: _p(value) if column in columns else value for column, value in row.items()} for row in rows]
+
+
+def _p(value: object) -> str:
+    return f"{'≤ ' if isinstance(value, AtMost) else ''}{value:.2g}" if isinstance(value, float) else "–"
 
 
 def _same_elsewhere(about: Basis, metric: str) -> None:

@@ -80,6 +80,11 @@ def test_undefined_metrics_are_left_out() -> None:
     assert len(dots(by_metric([])).y or ()) == 0
 
 
+def test_no_cap_is_drawn_where_there_is_no_interval() -> None:
+    assert not dots(by_metric([found("a", 0.1)])).error_x.visible
+    assert dots(by_metric([found("a", 0.1), found("b", 0.2, low=0.1, high=0.3)])).error_x.visible
+
+
 def test_a_metric_that_stands_there_twice_gets_two_by_metric() -> None:
     trace = dots(by_metric([found("bleu", 0.3), found("bleu", 0.2), found("bleu", 0.1), found("x", 0.0)]))
     assert list(trace.y) == ["x", "bleu[3]", "bleu[2]", "bleu"]

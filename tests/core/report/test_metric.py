@@ -104,6 +104,36 @@ def test_what_degenerate_stories_alone_make_of_the_best_metric_is_read_first() -
     assert doubt("bleu", table) == []
 
 
+def test_what_a_few_stories_move_out_of_the_interval_is_said_beside_one_rater_and_within_systems() -> None:
+    table = random_table()
+    circling = np.arange(120) % 6 == 0
+    texts = tuple("It went on and on again. " * 9 if one else "a story" for one in circling)
+    human = np.where(circling, 1.0, table.human)
+    values = np.where(circling, 3.5, table.human)
+    bleu = replace(table.columns[0], values=values)
+    report = metric_report(replace(table, texts=texts, human=human, columns=(bleu, table.columns[1])), "bleu", SETTING)
+    verdict = [one.text for one in report.verdict]
+    assert any(
+        "one human rater" in one and one.endswith("; but without degenerate stories its r is 1.000.") for one in verdict
+    )
+    (degenerate,) = [one for one in verdict if one.startswith("Of 120 scored stories 20 repeat themselves")]
+    assert ", and 1.000 within systems, 95 % interval 1.000 to 1.000." in degenerate
+
+
+def test_length_that_the_corrected_tests_cannot_tell_from_it_is_not_beaten() -> None:
+    table, bleu = random_table(), random_table().columns[0]
+    lengths = (10 * (table.human + np.random.default_rng(2).normal(0, 1.0, 120)) + 60).astype(int)
+    texts = tuple(" ".join(f"w{word}" for word in range(length)) for length in lengths)
+    length = ScoreColumn("length", "file:aaaaaaaaaaaa", lengths.astype(float), {})
+    alike = tuple(
+        ScoreColumn(f"m{i}", f"file:{i}aaaaaaaaaaa", bleu.values + np.random.default_rng(i).normal(0, 0.3, 120), {})
+        for i in range(5)
+    )
+    for columns, words in (((bleu, length, *alike), "By itself a test"), ((bleu, length), "Length goes with")):
+        report = metric_report(replace(table, texts=texts, columns=columns), "bleu", SETTING)
+        assert [one.text for one in report.verdict if one.about is Basis.PARTIAL][-1].startswith(words)
+
+
 def test_degenerate_stories_are_counted_with_what_the_metric_makes_of_them() -> None:
     table = random_table()
     circles = tuple("It went on and on again. " * 9 if i % 6 == 0 else text for i, text in enumerate(table.texts))

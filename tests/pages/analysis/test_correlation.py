@@ -195,7 +195,10 @@ def test_rows_and_dots_stand_in_the_order_of_the_pressed_coefficient(
     assert "By Spearman's ρ **acceptability** comes first" in findings(open_page("overview", owner))[0]
 
 
-def test_a_headline_that_such_stories_alone_make_says_so(open_page: Open, served: None, owner: str) -> None:
+@pytest.mark.parametrize(("of_repeats", "of_others", "without"), [(-20.0, -1.0, "−1.00"), (3.2, 1.0, "1.00")])
+def test_a_headline_that_such_stories_alone_make_says_so(
+    open_page: Open, served: None, owner: str, of_repeats: float, of_others: float, without: str
+) -> None:
     rng = np.random.default_rng(0)
     stories, ratings, values = [], [], {}
     for place in range(48):
@@ -204,13 +207,13 @@ def test_a_headline_that_such_stories_alone_make_says_so(open_page: Open, served
         stories.append(StoryRecord(str(place), str(place // 4), f"Opening {place // 4}.", text, Source.SYSTEM, "one"))
         given = rng.integers(1, 3, 3) if repeats else np.clip(quality + rng.integers(-1, 2, 3), 1, 5)
         ratings += [RatingRecord(str(place), f"rater {i}", float(value)) for i, value in enumerate(given)]
-        values[str(place)] = -20.0 if repeats else -float(given.mean())
+        values[str(place)] = of_repeats if repeats else of_others * float(given.mean())
     own = Corpus("mans", tuple(stories), tuple(ratings), (ScoreRecord("tricked", "file:000000000000", values),))
     imports.import_corpora(TERMINAL, "s", [own])
     for name in ("correlation", "overview"):
         (sentence,) = findings(open_page(name, owner))
         assert "**tricked** agrees with people" in sentence
-        assert "But without the 12 stories that repeat themselves **tricked** has r −1.00." in sentence
+        assert f"But without the 12 stories that repeat themselves **tricked** has r {without}." in sentence
 
 
 def test_from_a_cell_of_the_heat_map_to_its_stories(open_page: Open, served: None, owner: str) -> None:
@@ -230,11 +233,19 @@ def test_from_a_cell_of_the_heat_map_to_its_stories(open_page: Open, served: Non
     assert len(page.get("plotly_chart")) == 1
 
 
-def test_an_interval_of_few_prompts_is_said_to_mislead(served: None, open_page: Open, owner: str) -> None:
+@pytest.mark.parametrize("name", ["correlation", "overview"])
+def test_of_few_prompts_no_interval_is_shown(served: None, open_page: Open, owner: str, name: str) -> None:
     rated_study(12, metrics=("all", "half"))  # `half` has scores of six prompts
-    assert "The interval of half rests on fewer than 10 prompts, and can mislead." in words(
-        open_page("correlation", owner)
-    )
+    page = open_page(name, owner)
+    drawn = json.loads(page.get("plotly_chart")[0].proto.spec)["data"][0]
+    ends = dict(zip([point[0] for point in drawn["customdata"]], drawn["error_x"]["array"], strict=True))
+    assert (ends["half"] is None, ends["all"] is None) == (True, False)
+    assert drawn["marker"]["symbol"][list(ends).index("half")] == "circle-open"
+    assert ("A dot without a line is of fewer than 30 stories or 10 prompts" in words(page)) == (name == "overview")
+    if name == "correlation":
+        assert "there is neither star nor p, and no interval: too few to claim anything." in words(page)
+        table = page.dataframe[0].value.set_index("Metric")["95 % of r"]
+        assert table["half"] == "–" != table["all"]
 
 
 @pytest.mark.parametrize(

@@ -86,6 +86,28 @@ def test_who_may_stand_in_is_a_sentence(open_page: Open, served: None, owner: st
     assert "copy/1 may stand in for an expert" in words(page).replace("\\", "")
 
 
+def test_what_a_score_is_and_that_a_judge_hardly_varies_is_said(
+    open_page: Open, served: None, owner: str, tmp_path: Path
+) -> None:
+    study = judged_study()
+    keys = scores.story_keys(study.id)
+    rows = [f"{key},steady,{1.8 + number / 1000},3" for number, key in enumerate(keys)]
+    file = tmp_path / "ratings.csv"
+    file.write_text("\n".join(["story_id,judge,coherence,empathy", *rows]), encoding="utf-8")
+    scores.import_scores(TERMINAL, study.id, *read_judges(file, study.scheme, keys).records)
+    said = words(tab(open_page("judges", owner), "Agreement"))
+    assert "each weighted by the probability that the model gives it" in said
+    nearly = "The scores of steady span 1.80 to 1.86: it gives every story nearly the same."
+    assert nearly in said
+    page = open_page("judges", owner)
+    page.session_state["judge"] = "steady"
+    said = words(tab(page, "Confusion"))
+    assert nearly in said
+    assert "count as the nearest step of the scale" in said
+    page.session_state["judge"] = "guess"
+    assert nearly not in words(tab(page, "Confusion"))
+
+
 @pytest.mark.parametrize("name", TABS)
 def test_coefficients_that_a_tab_does_not_use_say_why(open_page: Open, served: None, owner: str, name: str) -> None:
     judged_study()

@@ -38,6 +38,14 @@ def test_of_the_best_metric_too_a_difference_has_its_interval_beside_it(open_pag
     assert beside[beside.index("Higher by") + 1] == "95 % of Higher by"
 
 
+def test_a_p_that_no_draw_lies_beyond_is_marked(open_page: Open, owner: str) -> None:
+    rated_study("a")
+    page = open_page("report", owner)
+    by_prompt = [list(frame.value["p by prompt"]) for frame in page.dataframe if "p by prompt" in frame.value]
+    assert by_prompt[0][0] == "≤ 0.002"
+    assert all(isinstance(p, str) for p in by_prompt[0])
+
+
 def test_a_link_is_made_listed_and_ended(open_page: Open, owner: str) -> None:
     study = rated_study(HOSTILE)
     page = open_page("report", owner)

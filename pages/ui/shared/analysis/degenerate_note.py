@@ -49,7 +49,7 @@ def _overturned(key: tuple[object, ...], _shown: View, found: Finding) -> str:
     study = _shown.study.id
     ups = looked_at(study, story_texts.version(study), _shown.table).metrics
     signatures = [column.signature for column in _shown.table.columns]
-    return overturned_finding(_shown.names, signatures, ups, found.best, trained_here(_shown), marked)
+    return overturned_finding(_shown.names, signatures, ups, found.best, trained_here(_shown), marked, found.r)
 
 
 @st.cache_data(max_entries=8, show_spinner=False)

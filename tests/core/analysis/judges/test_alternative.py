@@ -142,7 +142,7 @@ def test_wilcoxon_s_p_is_that_of_all_signs(seed: int, n: int, epsilon: float) ->
 
 def test_nothing_to_compare() -> None:
     alone = alternative_test(np.array([[1.0, 2.0], [np.nan, np.nan]]), np.array([1.0, 2.0]), "ab")
-    assert alone.undefined == "no instance has the judge's value and those of two people"
+    assert alone.undefined == "it needs two people who rated the same stories as the judge"
     assert (alone.passed, alone.people) == (None, ())
 
 

@@ -120,7 +120,11 @@ def test_a_few_stories_that_decide_the_correlation_are_read_first() -> None:
     (sentence,) = on_degenerate(check_up(scores, human, prompts, kinds, resamples=200), agreed=True)
     assert sentence.decisive
     assert sentence.caution
-    (unknown,) = on_degenerate(check_up(scores, human, prompts, kinds, resamples=200), agreed=False)
+    up = check_up(scores, human, prompts, kinds, resamples=200)
+    (both,) = on_degenerate(up, agreed=True, inside=Coefficient(-0.05, low=-0.2, high=0.1))
+    assert both.text == f"{sentence.text[:-1]}, and −0.050 within systems, 95 % interval −0.200 to 0.100."
+    assert ("r within systems without them", -0.05) in both.numbers
+    (unknown,) = on_degenerate(up, agreed=False, inside=Coefficient(-0.05, low=-0.2, high=0.1))
     assert not unknown.decisive
 
 
@@ -178,6 +182,12 @@ def test_what_such_stories_alone_made_of_the_best_metric_is_said() -> None:
         "But without the 18 stories that repeat themselves *best* has r 0.41, and *next* comes first, 0.42."
     )
     assert overturned(names, [of(0.56, 0.41), of(0.3, 0.41)], "best") == ""
+    for without, moved in ((0.41, True), (0.89, True), (0.46, False)):
+        said = overturned(
+            names, [of(0.56, without), of(0.3, 0.3)], "best", among_all=Coefficient(0.56, low=0.45, high=0.7)
+        )
+        stories = "the 18 stories that repeat themselves"
+        assert said == (f"But without {stories} best has r {without:.2f}." if moved else "")
     assert overturned(names, [of(0.56, -0.13, n=29), of(0.3, 0.3)], "best") == ""  # too few to claim anything
     one = replace(of(0.56, -0.13), repeating=0, not_text=1)
     assert overturned(names, [one, of(0.3, -0.2)], "best").startswith(

@@ -9,8 +9,16 @@ import pytest
 from core.analysis.correlation.subsets import MANS, by_error, by_system, error_sets, within_prompts
 from core.analysis.criteria.heat_map import by_criterion
 from core.analysis.systems.ranking import correlate_means
-from core.analysis.verdict.few_stories import NO_STAR, if_claimed, only_claimed, printed_rows
+from core.analysis.verdict.few_stories import (
+    NO_INTERVAL,
+    NO_STAR,
+    if_claimed,
+    only_claimed,
+    printed_rows,
+    without_open_intervals,
+)
 from core.analysis.verdict.parts import enough_prompts, prompts_behind
+from core.formats.results_csv import AtMost
 from core.report.coefficients import about_p, coefficient_rows
 from core.statistics.correlation import Coefficient, Correlation, MetricCorrelation, correlate_table, undefined
 from tests.core.report.metric import random_table
@@ -29,8 +37,14 @@ def test_a_star_takes_what_a_claim_takes(n: int, prompts: int, starred: bool) ->
         [0.001, 0.002] if starred else [None, None]
     )
     assert why == ("" if starred else NO_STAR)
+    (one,), why = without_open_intervals([of], [prompts])
+    assert [one.correlation.pearson.p, one.correlation.kendall.low, one.correlation.spearman.high] == (
+        [0.001, 0.3, 0.7] if starred else [None] * 3
+    )
+    assert (one.correlation.pearson.value, why) == (0.5, "" if starred else NO_INTERVAL)
     row = coefficient_rows(of.correlation, prompts)[0]
     assert (row["p < 0.01"], row["p"]) == (("*", 0.001) if starred else ("", None))
+    assert isinstance(row["p by prompt"], AtMost) == starred
     assert (about_p(1000, n, prompts) == NO_STAR) != starred
 
 

@@ -89,7 +89,7 @@ def test_one_metric_has_nothing_beside_it() -> None:
 @pytest.mark.parametrize(("n", "prompts"), [(29, 20), (200, 9), (12, 1)])
 def test_of_few_stories_or_prompts_nothing_is_claimed(n: int, prompts: int) -> None:
     result = found(CLEAR, OPEN, apart=(True,), n=n, prompts=prompts)
-    assert said(result).startswith("It is too early to say: *m0* is ahead")
+    assert said(result).startswith("It is too early to say: *m0* is ahead, Pearson's r 0.51, over ")
     assert f"{n:,} stories of {prompts} prompt" in said(result)
     assert result is not None
     assert not result.holds

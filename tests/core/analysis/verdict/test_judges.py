@@ -21,6 +21,7 @@ from core.analysis.judges.reported import Tried
 from core.analysis.judges.trial import Confusion, Disagreement, JudgeTrial, Trial
 from core.analysis.judges.wordings import Wording, Wordings
 from core.analysis.verdict.judges import (
+    of_one_step,
     on_biases,
     on_confusion,
     on_disagreements,
@@ -86,6 +87,7 @@ OPEN_LEVEL, BELOW_LEVEL = of_level(-0.1, -0.3, 0.1), of_level(-0.27, -0.54, -0.0
     [
         (OPEN_LEVEL, OPEN_LEVEL, "", ""),
         (of_level(-0.27, -0.54, -0.02, prompts=9), OPEN_LEVEL, "", ""),
+        (OPEN_LEVEL, of_level(-0.84, -1.0, -0.32, n=4), "", ""),
         (BELOW_LEVEL, OPEN_LEVEL, "", "; it goes against people within prompts, r −0.27 (−0.54 to −0.02)"),
         (
             BELOW_LEVEL,
@@ -127,6 +129,23 @@ def test_of_few_stories_no_judge_is_praised(n: int, prompts: int) -> None:
     assert agreement.startswith("It is too early")
     assert confusion.startswith("It is too early")
     assert on_judges(trial(), 0) is None
+
+
+@pytest.mark.parametrize(
+    ("scores", "said"),
+    [
+        ([1.8, 1.98], "The scores of a span 1.80 to 1.98: it gives every story nearly the same."),
+        ([2.0, 2.0], "a gives every story 2.00."),
+        ([1.4, 1.6], ""),  # they round to two steps
+        ([2.6, 9.0], ""),  # beyond the end of the scale, to which they round
+    ],
+)
+def test_a_judge_whose_scores_are_one_step_is_named(scores: list[float], said: str) -> None:
+    row = judged("a", 0.5, 0.4, 0.6)
+    many = replace(row, judge=replace(row.judge, values=np.array([*scores * 15, np.nan])))
+    assert of_one_step([many]) == said
+    assert of_one_step([row]) == ""  # of a single story
+    assert of_one_step([many, row, many]) == " ".join(filter(None, (said, said)))
 
 
 def test_how_often_a_judge_gives_peoples_step() -> None:

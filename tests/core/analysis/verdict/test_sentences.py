@@ -99,6 +99,21 @@ def test_every_metric_is_held_against_the_number_of_words(low: float, high: floa
         assert name in sentences[0].text
 
 
+def test_no_more_than_length_is_claimed_where_the_corrected_test_is_open() -> None:
+    item = partial(held(0.3, 0.2, 0.4), (0.0, 0.1))
+    for p_holm, claims in ((0.329, False), (0.05, True)):
+        corrected = PairTest("m", "words", 400, difference=0.2, permutation_p=0.047, p_holm=p_holm)
+        sentence = on_partial(item, against_words(0.2, 0.047), corrected)[-1]
+        assert sentence.text.startswith("It goes with people's ratings more closely") is claims
+        assert sentence.caution is not claims
+        begins = (
+            "By itself a test tells it apart from length, but not once it is corrected for the other comparisons (p = "
+        )
+        assert sentence.text.startswith(f"{begins}0.33): ") is not claims
+    worse = on_partial(item, against_words(-0.2, 0.047), PairTest("m", "words", 400, p_holm=0.329))[-1]
+    assert worse.text.startswith("By itself a test tells it apart from length")
+
+
 def test_what_length_explains_is_a_caution() -> None:
     item = partial(held(0.3, 0.2, 0.4), (0.0, 0.1), equal_length=held(0.02, -0.06, 0.1))
     assert "At equal length nothing is sure to be left of it" in text(*on_partial(item, against_words()))
@@ -211,6 +226,14 @@ def test_few_draws_say_nothing_of_the_star() -> None:
 )
 def test_beside_one_rater(rater: float, said: str) -> None:
     assert said in text(*on_lines(coefficient(0.3, 0.2, 0.4), rater, None))
+
+
+def test_beside_one_rater_it_is_said_that_a_few_stories_make_its_r() -> None:
+    said = text(*on_lines(coefficient(0.67, 0.51, 0.81), 0.5, None, moved=0.177))
+    assert said == (
+        "Its interval (0.510 to 0.810) lies above what one human rater reaches, 0.500; but without degenerate stories "
+        "its r is 0.177."
+    )
 
 
 def test_what_may_be_0_is_not_compared_with_a_person() -> None:

@@ -1,4 +1,4 @@
-"""Metrics and judges with scores of few stories, such as a run that was tried on some first."""
+"""Judges with scores of few stories, such as a run that was tried on some first."""
 
 from collections.abc import Sequence
 
