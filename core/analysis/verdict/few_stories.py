@@ -16,12 +16,10 @@ from core.scores import ScoreTable
 from core.statistics.correlation import Coefficient, MetricCorrelation
 from core.statistics.groups import members
 
-NO_STAR = (
-    f"Of fewer than {FEWEST_CLAIMED} stories or {FEWEST_PROMPTS_CLAIMED} prompts there is neither star nor p: too few "
-    "to claim anything."
-)
+_FEW = f"Of fewer than {FEWEST_CLAIMED} stories or {FEWEST_PROMPTS_CLAIMED} prompts there is"
+NO_STAR = f"{_FEW} neither star nor p: too few to claim anything."
 """Why there are none, for below a table."""
-NO_INTERVAL = NO_STAR.replace("neither star nor p:", "neither star nor p, and no interval:")
+NO_INTERVAL = f"{_FEW} neither star nor p, and no interval: too few to claim anything."
 """The same where intervals are left out too."""
 
 

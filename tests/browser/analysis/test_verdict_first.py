@@ -5,8 +5,8 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Server, open_tab, sign_in, still, visit
 
-HIGHEST = 280
-"""Pixels from the top of a window of 1280 x 800 at which the first figure has begun, below up to three lines."""
+HIGHEST = 260
+"""Pixels from the top of a window of 1280 x 800 at which the first figure has begun, below up to three lines of a sentence."""
 SHOWN = ".js-plotly-plot:visible, [data-testid=stDataFrame]:visible"
 PAGES = {
     "correlation": (
