@@ -44,7 +44,7 @@ def correlations(shown: View, coefficient: str) -> None:
     say_grade(grade)
     pair_link(shown.names, found.leading if found is not None else shown.names[0])
     if found is not None:
-        degenerate_note(shown, found.best)
+        degenerate_note(shown, found.best, told=bool(without_degenerate(shown, found)))
     symbol = SYMBOLS[coefficient]
     lacking = any(c.undefined for c in results)
     rows = []

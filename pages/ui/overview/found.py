@@ -64,10 +64,11 @@ def found(shown: Measured) -> None:
         verdict(_lacking(shown))
         return
     grade = grade_of_finding(shown.view, shown.finding)
-    say_finding(shown.finding, grade, doubt=without_degenerate(shown.view, shown.finding))
+    doubt = without_degenerate(shown.view, shown.finding)
+    say_finding(shown.finding, grade, doubt=doubt)
     if shown.agreement.averaged.caution:
         st.caption(shown.agreement.averaged.caution)
-    degenerate_note(shown.view, shown.finding.best)
+    degenerate_note(shown.view, shown.finding.best, told=bool(doubt))
     behind = [prompts_behind(shown.view.table, column.values) for column in shown.view.table.columns]
     correlations, too_few = without_open_intervals(shown.correlations, behind)
     best = correlations[:SHOWN]

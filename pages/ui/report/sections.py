@@ -8,11 +8,11 @@ import streamlit as st
 from core.analysis.capability.scoring import can_be_tested
 from core.analysis.verdict.grade import in_short
 from core.analysis.verdict.sentences import Basis
-from core.formats.results_csv import AtMost, ResultRow
+from core.formats.results_csv import AtMost
 from core.people import Person
 from core.report.capability import HOW
 from core.report.metric import MetricReport, ReportBasis, metric_report
-from core.report.sections import Drawn, Section, sections
+from core.report.sections import Drawn, Section, Tabled, sections
 from core.wording import so_many
 from db.ratings import ratings
 from db.test_sets import case_table
@@ -89,30 +89,30 @@ def show(report: MetricReport, parts: Sequence[Section]) -> None:
             if drawn is not first:
                 _figure(report, drawn)
         for tabled in section.tables:
-            st.markdown(f"**{escaped(tabled.name)}**")
-            table_with_downloads(
-                _marked(tabled.rows),
-                tabled.name,
-                f"{tabled.name} of {report.name}, {report.setting.study}",
-                formats=FORMATS,
-                data_rows=tabled.rows,
-                on_row=on_row(tabled, report.name),
-            )
-            if tabled.note:
-                st.caption(escaped(tabled.note))
+            _table(report, tabled)
     if report.sees is None and can_be_tested(report.correlation.metric, report.signature):
         st.header("What it sees")
         st.caption(HOW)
         st.page_link("capability.py", label="Capability", icon=":material/troubleshoot:")
 
 
-def _marked(rows: Sequence[ResultRow]) -> list[ResultRow]:
-    """A p that is only known to be no larger says so; its column is of texts then, as on the Correlation page."""
-    columns = {column for row in rows for column, value in row.items() if isinstance(value, AtMost)}
-    return [{column: _p(value) if column in columns else value for column, value in row.items()} for row in rows]
+def _table(report: MetricReport, tabled: Tabled) -> None:
+    st.markdown(f"**{escaped(tabled.name)}**")
+    bounded = {column for row in tabled.rows for column, value in row.items() if isinstance(value, AtMost)}
+    table_with_downloads(
+        [{name: _p(value) if name in bounded else value for name, value in row.items()} for row in tabled.rows],
+        tabled.name,
+        f"{tabled.name} of {report.name}, {report.setting.study}",
+        formats={name: form for name, form in FORMATS.items() if name not in bounded},
+        data_rows=tabled.rows,
+        on_row=on_row(tabled, report.name),
+    )
+    if tabled.note:
+        st.caption(escaped(tabled.note))
 
 
 def _p(value: object) -> str:
+    """A p as a text, as on the Correlation page; one that is only known to be no larger says so."""
     return f"{'≤ ' if isinstance(value, AtMost) else ''}{value:.2g}" if isinstance(value, float) else "–"
 
 

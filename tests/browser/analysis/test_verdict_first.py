@@ -6,7 +6,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.browser.conftest import Server, open_tab, sign_in, still, visit
 
 HIGHEST = 260
-"""Pixels from the top of a window of 1280 x 800 at which the first figure has begun, below up to three lines of a sentence."""
+"""Pixels from the top of a window of 1280 x 800 at which the first figure begins, below three lines at most."""
 SHOWN = ".js-plotly-plot:visible, [data-testid=stDataFrame]:visible"
 PAGES = {
     "correlation": (

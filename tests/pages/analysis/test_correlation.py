@@ -14,6 +14,7 @@ from db.transfer import imports
 from db.transfer.demonstration import load_demonstration
 from pages.ui.correlation import criteria
 from pages.ui.correlation import table as correlation_table
+from pages.ui.shared.analysis.degenerate_note import RULE
 from tests.db.judged import judged_study
 from tests.pages.conftest import Open
 from tests.pages.pages import findings, pressed, words
@@ -158,13 +159,19 @@ def test_the_number_of_words_stands_once_beside_the_metrics(open_page: Open, ser
 def test_what_degenerate_stories_change_is_said_of_all_stories_alone(open_page: Open, served: None, owner: str) -> None:
     load_demonstration(TERMINAL)
     page = open_page("correlation", owner)
-    (warning,) = [item.value for item in page.run().warning if "repeat themselves" in item.value]
+    assert "without the 18 stories that repeat themselves **perplexity** has r 0.89" in findings(page)[0]
+    assert RULE in [item.value for item in page.caption]
+    assert not [item for item in page.warning if "repeat themselves" in item.value]  # it is said once
+    scatter = open_page("", owner)
+    scatter.query_params["tab"] = "Scatter"
+    scatter.switch_page("correlation.py").run()
+    (warning,) = [item.value for item in scatter.warning if "repeat themselves" in item.value]
     assert "without them perplexity has r" in warning
     part = open_page("", owner)
     part.query_params["shortest"] = "40"
     part.switch_page("correlation.py").run()
-    assert findings(part)
-    assert not [item for item in part.warning if "repeat themselves" in item.value]
+    assert "repeat themselves" not in findings(part)[0]
+    assert RULE not in [item.value for item in part.caption]
 
 
 def test_rows_and_dots_stand_in_the_order_of_the_pressed_coefficient(

@@ -13,20 +13,24 @@ from pages.ui.shared.analysis.trained_here import trained_here
 from pages.ui.shared.analysis.view import View
 from pages.ui.shared.text import escaped
 
+RULE = "Report r with and without these stories; leave them out only by a rule made before r was seen."
 MOST_CHECKED = 5_000
 """Stories that are looked at for some that repeat themselves: a second's work, once."""
 
 
-def degenerate_note(shown: View, best: str, *, alone: bool = False) -> None:
+def degenerate_note(shown: View, best: str, *, alone: bool = False, told: bool = False) -> None:
     """Of all stories of a study: what they do to this metric and, unless it stands `alone`, to the one for which they
-    matter most. Nothing of a part of them, or of very many.
+    matter most. Nothing of a part of them, or of very many. `told`: whether the headline has said it.
     """
     if not _checked(shown):
         return
     sentence = _gravest(shown.key, best, shown, agreed=not agreement(shown).disagree, alone=alone)
     if sentence is None:
         return
-    st.warning(escaped(sentence), icon=":material/warning:")
+    if told:
+        st.caption(RULE)
+    else:
+        st.warning(escaped(sentence), icon=":material/warning:")
     st.page_link(
         "score.py",
         label="Which stories these are",
