@@ -21,9 +21,8 @@ def say_repetition(study: Study) -> None:
         return
     st.caption(
         f":material/warning: {repeating:,} of {so_many(looked_at, 'story', 'stories')} by systems "
-        f"{'repeats itself' if repeating == 1 else 'repeat themselves'}, as a damaged story often does: somebody who "
-        "reads with care may find the damaged one no worse, and be rejected. Loosen the rule, or look on *Monitor* at "
-        "what was rejected."
+        f"{'repeats itself' if repeating == 1 else 'repeat themselves'}. A damaged story may be no worse than these, "
+        "and careful people be rejected: loosen the rule, or watch the rejections on *Monitor*."
     )
 
 

@@ -60,23 +60,20 @@ def _of_stories(study: Study, lacking: WithoutReferences) -> str:
     judging = [name for name in study.rules.judging(study.scheme) if name != OVERALL]
     on = f" ({escaped(', '.join(judging))})" if judging else ""
     human, negative = f"the human one is rated below **{rules.human_least}**", f"above **{rules.negative_most}**{on}"
-    made = " Fabula makes the damaged ones when the study is opened." if lacking.negative else ""
-    if not lacking.human:
-        holds = "Each panel also holds a human and a damaged (*negative*) story."
-    elif lacking.human < lacking.prompts:
-        holds = (
-            "Each panel also holds a damaged (*negative*) story and, where its prompt has one, a human story: "
-            f"{lacking.human:,} of {so_many(lacking.prompts, 'prompt')} "
-            f"{'has' if lacking.human == 1 else 'have'} none."
-        )
-    else:
+    damaged = "damaged (*negative*) story" + (" that Fabula makes" if lacking.negative else "")
+    if lacking.human and lacking.human == lacking.prompts:
         return (
-            "Each panel also holds a damaged (*negative*) story, but no human one: no prompt has a human story. It is "
-            f"rejected if the damaged one is rated {negative}.{made}"
+            f"Each panel also holds a {damaged}, but no human one: no prompt has a human story. It is rejected if the "
+            f"damaged one is rated {negative}."
+        )
+    holds = f"Each panel also holds a human story and a {damaged}."
+    if lacking.human:
+        holds = (
+            f"Each panel also holds a {damaged} and, where its prompt has one, a human story: {lacking.human:,} of "
+            f"{so_many(lacking.prompts, 'prompt')} {'has' if lacking.human == 1 else 'have'} none."
         )
     return (
-        f"{holds} It is rejected if {human} or the damaged one {negative}, which a short or plain human text may "
-        f"fail.{made}"
+        f"{holds} It is rejected if {human} or the damaged one {negative}, which a short or plain human text may fail."
     )
 
 
