@@ -6,7 +6,7 @@ import plotly.graph_objects as go
 
 from core.analysis.significance.tests import LEVEL, PairTest, Significance
 from core.figures.correlation import AXES
-from core.figures.style import GREY, INK, LESS, MORE, safe, titled
+from core.figures.style import GREY, INK, LESS, MORE, number, safe, titled
 from core.statistics.intervals import Estimate
 
 CELL, FRAME, LETTER, BELOW = 34, 210, 7, 120
@@ -109,16 +109,15 @@ def _text(row: PairTest, mark: str, metrics: int) -> str:
 
 
 def short(value: float) -> str:
-    """Two decimals without a leading nought."""
-    digits = f"{abs(value):.2f}".removeprefix("0")
-    return f"−{digits}" if value < 0 and digits != ".00" else digits
+    """Two decimals, and no minus before 0.00."""
+    return number(value, "z.2f")
 
 
 def _hover(row: PairTest) -> str:
     lines = [f"<b>{safe(row.a)}</b> against <b>{safe(row.b)}</b>, {row.n:,} stories"]
     if row.difference is not None:
-        difference = Estimate(row.difference, row.low, row.high).text("+.4f", ".3f")
-        lines += [f"{row.a_value:.4f} − {row.b_value:.4f} = {difference}"]
+        difference = Estimate(row.difference, row.low, row.high).shown("+.4f", ".3f")
+        lines += [f"{Estimate(row.a_value).shown('.4f')} − {Estimate(row.b_value).shown('.4f')} = {difference}"]
     tests = {"Williams": row.williams_p, "permutation": row.permutation_p, "permutation, Holm": row.p_holm}
     lines += [f"{name}: p = {p:.4f}" for name, p in tests.items() if p is not None]
     return "<br>".join([*lines, safe(row.undefined)] if row.undefined else lines)
@@ -137,7 +136,7 @@ def _diagonal(figure: go.Figure, significance: Significance, symbol: str) -> Non
             + (
                 safe(ranked.undefined or "")
                 if ranked.value is None
-                else f"{symbol} = {ranked.value:.4f}, {ranked.n:,} stories"
+                else f"{symbol} = {number(ranked.value, '.4f')}, {ranked.n:,} stories"
             )
             for ranked in significance.ranking
         ],

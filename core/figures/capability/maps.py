@@ -137,7 +137,7 @@ def has_enough_stories(row: Seen, symbol: str) -> bool:
 
 def text(item: Coefficient | Estimate, *, starred: bool = False) -> str:
     """The number with its interval and, where it may be `starred`, its star."""
-    return item.text(".4f", ".3f", star="*" if starred and isinstance(item, Coefficient) and item.starred else "")
+    return item.shown(".4f", ".3f", star="*" if starred and isinstance(item, Coefficient) and item.starred else "")
 
 
 def originals(of: str) -> str:
