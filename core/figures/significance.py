@@ -9,9 +9,10 @@ from core.figures.correlation import AXES
 from core.figures.style import GREY, INK, LESS, MORE, number, safe, titled
 from core.statistics.intervals import Estimate
 
-CELL, FRAME, LETTER, BELOW = 34, 210, 7, 120
-"""In pixels: a row of cells, what surrounds them, a letter of a name, the room of the legend on a phone."""
-MOST_NUMBERS = 15
+CELL, FRAME, LETTER, BELOW, NUMBER = 34, 210, 7, 120, 10
+"""In pixels: a row of cells, what surrounds them, a letter of a name, the room of the legend on a phone, the height of
+a number that a cell there has room for."""
+MOST_NUMBERS = 12
 """Above so many metrics a cell has room for its mark alone, and correlations stand beside the names."""
 NEAR = "#E3E5E8"
 """Cells of tests are opaque and light enough for dark numbers, on a white page and on a black one."""
@@ -91,7 +92,7 @@ def _cells(figure: go.Figure, kind: str, rows: Sequence[PairTest], names: Sequen
         marker={"symbol": "square", "size": 12, "color": colour, "opacity": 0},
         text=[_text(row, mark, len(names)) for row in rows],
         customdata=[[safe(row.a), safe(row.b)] for row in rows],
-        textfont={"size": 12} if colour == EMPTY else {"size": 12, "color": INK},
+        textfont={"size": NUMBER} if colour == EMPTY else {"size": NUMBER, "color": INK},
         hovertext=[_hover(row) for row in rows],
         hoverinfo="text",
         name=meaning,
@@ -130,7 +131,7 @@ def _diagonal(figure: go.Figure, significance: Significance, symbol: str) -> Non
         y=places,
         mode="text",
         text=["–" if item.value is None else f"<b>{short(item.value)}</b>" for item in significance.ranking],
-        textfont={"size": 12},
+        textfont={"size": NUMBER},
         hovertext=[
             f"<b>{safe(ranked.metric)}</b>: "
             + (
