@@ -8,13 +8,12 @@ import streamlit as st
 from pandas.io.formats.style import Styler
 from streamlit.testing.v1 import AppTest
 
-from core.analysis.correlation.metrics import metric_matrix
+from core.analysis.correlation.metrics import MetricMatrix
 from core.figures.criteria import heat
 from core.figures.scores import matrix
 from core.statistics.correlation import Coefficient
 from pages.ui.shared.tables.downloads import interval
 from pages.ui.shared.tables.minus import MOST_CELLS, real_minus
-from tests.core.figures.test_scores import column, table
 from tests.pages.conftest import ROOT
 
 ROWS = [{"By": "a", "r": -0.25, "n": 3}, {"By": "b-c", "r": None, "n": 4}, {"By": "d", "r": 0.5, "n": 5}]
@@ -76,7 +75,8 @@ def test_no_page_and_no_figure_writes_an_interval_with_a_hyphen() -> None:
 
 
 def test_heat_maps_have_it_and_the_leading_nought() -> None:
-    drawn = matrix(metric_matrix(table(column([1, 2, 3, 4]), column([2, 4, 1, 2]))), ["a", "b"]).data[0]
+    agreement = MetricMatrix("pearson", np.array([[1.0, -0.31], [-0.31, 1.0]]), np.full((2, 2), 40))
+    drawn = matrix(agreement, ["a", "b"]).data[0]
     assert drawn.text[0].tolist() == ["1.00", "−0.31"]
     below = Coefficient(-0.05, low=-0.301, high=0.384)
     written = heat(np.array([[-0.05]]), ["m"], ["c"], [[below]]).data[0]
