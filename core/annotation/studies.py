@@ -59,14 +59,15 @@ class Study:
 
 @dataclass(frozen=True)
 class StudySummary:
-    """Counts of a study: `stories` are the systems', `references` the human ones; `ratings` the valid ones; `metrics`
-    those with scores, `judges` among them.
+    """Counts of a study: `stories` are the systems', `references` the human ones, `negatives` the damaged ones;
+    `ratings` the valid ones; `metrics` those with scores, `judges` among them.
     """
 
     study: Study
     prompts: int
     stories: int
     references: int
+    negatives: int
     ratings: int
     panels_valid: int
     panels_rejected: int

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 
 from core.analysis.correlation.limits import NO_LIMITS, Limits
-from core.figures.style import BLUE, GREY, filled, intervals_and_fill, safe, titled, whiskers
+from core.figures.style import BLUE, GREY, filled, intervals_and_fill, number, safe, titled, whiskers
 from core.metrics.naming import unique_names
 from core.scores import ScoreColumn
 from core.statistics.correlation import PARTLY, MetricCorrelation
@@ -51,7 +51,7 @@ def by_metric(
             error_x=whiskers([c for _, _, c in defined], BLUE, 2),
             customdata=[[name] for name, _, _ in defined],
             hovertext=[
-                f"{name}: {c.value:.4f}{'*' if c.starred else ''} (n = {correlation.correlation.n})"
+                f"{name}: {number(c.value, '.4f')}{'*' if c.starred else ''} (n = {correlation.correlation.n})"
                 for name, correlation, c in defined
             ],
             hoverinfo="text",
@@ -88,7 +88,7 @@ def limit_lines(figure: go.Figure, limits: Limits) -> None:
             yanchor="bottom",
             yshift=LINE_LABEL * row,
             xanchor="right" if value > NEAR_THE_END else "center",  # its name would be cut off there
-            text=f"{name} {value:.3f}",
+            text=f"{name} {number(value)}",
             showarrow=False,
             font={"size": 12},
         )

@@ -20,6 +20,9 @@ from core.figures.style import (
     titled,
     whiskers,
 )
+from core.figures.style import (
+    number as written,
+)
 from core.statistics.correlation import Coefficient, MetricCorrelation
 
 SERIES = (
@@ -124,7 +127,7 @@ def _people(
         marker={"symbol": symbol, "size": 10, "color": colour, "line": {"width": 2, "color": colour}},
         showlegend=False,
         hovertext=[
-            f"{title}, {safe(name)}: {values[number]:.4f}" if values[number] is not None else ""
+            f"{title}, {safe(name)}: {written(value, '.4f')}" if (value := values[number]) is not None else ""
             for title, values in people.items()
         ],
         hoverinfo="text",
@@ -163,7 +166,7 @@ def by_system(
                 name=name,
                 marker={"symbol": symbol, "size": 13, "color": GREY, "line": {"width": 2.5, "color": GREY}},
                 hovertext=[
-                    f"{safe(row)}, {name}: {value:.3f}" if value is not None else ""
+                    f"{safe(row)}, {name}: {written(value)}" if value is not None else ""
                     for row, value in zip(rows, values, strict=True)
                 ],
                 hoverinfo="text",
@@ -213,7 +216,7 @@ def _dots(
 
 
 def _text(c: Coefficient) -> str:
-    return "undefined" if c.value is None else c.text(".4f", ".3f", star="*" if c.starred else "")
+    return "undefined" if c.value is None else c.shown(".4f", ".3f", star="*" if c.starred else "")
 
 
 def _lay_out(

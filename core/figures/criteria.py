@@ -9,7 +9,7 @@ from core.analysis.criteria.heat_map import HeatMap, Level, mark
 from core.analysis.criteria.overview import CriteriaMatrix
 from core.figures.correlation import AXES
 from core.figures.pressable import press_cells
-from core.figures.style import DIVERGING, INK, safe, titled
+from core.figures.style import DIVERGING, INK, number, safe, titled
 from core.statistics.correlation import Coefficient
 
 ROW = 22
@@ -76,8 +76,9 @@ def heat(
             text=[[_cell(cell) for cell in row] for row in cells],
             texttemplate="%{text}",
             textfont={"color": INK, "size": 11},
-            customdata=[[_interval(cell) for cell in row] for row in cells],
-            hovertemplate="%{y}, %{x}: %{z:.4f}%{customdata}<extra></extra>",
+            # Written here, as Plotly's own formats have a hyphen for a minus.
+            customdata=[[_hover(cell) for cell in row] for row in cells],
+            hovertemplate="%{y}, %{x}: %{customdata}<extra></extra>",
             showscale=False,  # each cell says its number, and a phone has no room for both
             xgap=1,
             ygap=1,
@@ -94,11 +95,12 @@ def heat(
 
 
 def _cell(cell: Coefficient) -> str:
-    if cell.value is None:
-        return "–"
-    number = f"{cell.value:.2f}".replace("0.", ".", 1).replace("-", "−")
-    return number + mark(cell)
+    return "–" if cell.value is None else number(cell.value, "z.2f") + mark(cell)
+
+
+def _hover(cell: Coefficient) -> str:
+    return "–" if cell.value is None else number(cell.value, ".4f") + _interval(cell)
 
 
 def _interval(cell: Coefficient) -> str:
-    return "" if cell.low is None or cell.high is None else f" (95 % {cell.low:.3f} to {cell.high:.3f})"
+    return "" if cell.low is None or cell.high is None else f" (95 % {number(cell.low)} to {number(cell.high)})"

@@ -44,14 +44,24 @@ def plane(name: str, difference: Difference, *, seed: int = 0) -> go.Figure:
                 name=f"{words} ({share:.1%})",
                 marker={"symbol": shape, "color": colour, "size": 6, "opacity": 0.6, "line": _line(shape, colour)},
                 customdata=np.column_stack([pairs.first[mine] + 1, pairs.second[mine] + 1]).astype(str),
-                hovertemplate="ratings %{x:+.2f}, scores %{y:+.4g}<extra></extra>",
+                hovertemplate="ratings %{x}, scores %{y}<extra></extra>",  # an axis's own format has a real minus
             )
         )
     end = float(pairs.human.max())
     add_line(figure, [0, end], [difference.intercept, difference.intercept + difference.slope * end], "least squares")
     figure.update_layout(
-        xaxis={"title": "difference in human judgment", "automargin": True, "rangemode": "tozero"},
-        yaxis={"title": f"difference in {safe(name)} (raw score)", "automargin": True, "tickformat": ".3~g"},
+        xaxis={
+            "title": "difference in human judgment",
+            "automargin": True,
+            "rangemode": "tozero",
+            "hoverformat": "+.2f",
+        },
+        yaxis={
+            "title": f"difference in {safe(name)} (raw score)",
+            "automargin": True,
+            "tickformat": ".3~g",
+            "hoverformat": "+.4g",
+        },
         height=560,
         uirevision=name,
         margin={"l": 10, "r": 20, "b": 140},

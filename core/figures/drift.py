@@ -14,6 +14,7 @@ from core.analysis.drift.subsets import DatasetRow, SystemDrift, SystemDriftRow
 from core.figures.correlation import limit_lines
 from core.figures.judgments import separated, shade
 from core.figures.style import GREY, GROUPS, intervals, safe, titled, whiskers
+from core.figures.style import number as written
 from core.statistics.intervals import Estimate
 
 COLOURS = (*GROUPS[:5], GREY)
@@ -64,7 +65,9 @@ def biased_sets(drift: QualityDrift) -> go.Figure:
 
 def level_name(level: Level) -> str:
     """A score, or the two ends of a class of scores."""
-    return f"{level.low:.2g}" if level.low == level.high else f"{level.low:.3g}–{level.high:.3g}"
+    if level.low == level.high:
+        return written(level.low, ".2g")
+    return f"{written(level.low, '.3g')}–{written(level.high, '.3g')}"
 
 
 def level_ends(level: Level) -> tuple[str, str]:
@@ -122,7 +125,7 @@ def _level_lines(figure: go.Figure, limits: Limits) -> None:
             xshift=4,
             y=value,
             yanchor="bottom" if place else "top",
-            text=f"{name} {value:.2f}",
+            text=f"{name} {written(value, '.2f')}",
             align="left",
             showarrow=False,
             font={"size": 12},
@@ -209,7 +212,7 @@ def _named(name: str, number: int, where: Sequence[str], values: Sequence[Estima
 
 
 def _text(estimate: Estimate) -> str:
-    return safe(estimate.undefined or "undefined") if estimate.value is None else estimate.text()
+    return safe(estimate.undefined or "undefined") if estimate.value is None else estimate.shown()
 
 
 def _aside(number: int, of: int) -> float:

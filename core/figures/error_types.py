@@ -9,6 +9,7 @@ from core.analysis.judgments.error_types import Deductions, Errors
 from core.figures.judgments import lay_out
 from core.figures.pressable import press_cells
 from core.figures.style import BLUE, DIVERGING, INK, RISING, safe
+from core.figures.style import number as written
 
 LINE, LINES = 12, 3
 """Characters of a column's name a line, and lines."""
@@ -46,7 +47,7 @@ def errors_by_system(errors: Errors, order: Sequence[str]) -> go.Figure:
         [f"{safe(group)}: {value:.1%} of the ratings give {safe(name)}" for name, value in zip(types, row, strict=True)]
         for group, row in zip(order, cells, strict=True)
     ]
-    figure = _heat(cells, labels, RISING, (0.0, max(max(row) for row in cells) or 1.0), "%{z:.0%}")
+    figure = _heat(cells, labels, RISING, (0.0, max(max(row) for row in cells) or 1.0), ".0%")
     press_cells(
         figure, range(len(order)), range(len(types)), [[(group, name) for name in types] for group in order], labels
     )
@@ -64,12 +65,15 @@ def correlations(errors: Errors) -> go.Figure:
         cells.append([errors.with_rating[name].share.value, *others, *[None] * (len(types) - 1 - number)])
     columns = [RATING, *types[:-1]]
     labels = [
-        [f"{safe(name)} and {safe(other)}: r = {value:+.3f}" if value is not None else "" for other, value in pairs]
+        [
+            f"{safe(name)} and {safe(other)}: r = {written(value, '+.3f')}" if value is not None else ""
+            for other, value in pairs
+        ]
         for name, pairs in (
             (name, list(zip(columns, row, strict=True))) for name, row in zip(types, cells, strict=True)
         )
     ]
-    figure = _heat(cells[::-1], labels[::-1], DIVERGING, (-1.0, 1.0), "%{z:+.2f}")
+    figure = _heat(cells[::-1], labels[::-1], DIVERGING, (-1.0, 1.0), "+.2f")
     lay_out(figure, "Correlations of errors", len(types) + 1)
     figure.update_layout(xaxis=_columns(columns), yaxis=_rows(types[::-1]))
     return figure
@@ -86,7 +90,7 @@ def implied_and_given(deductions: Deductions, steps: Sequence[int]) -> go.Figure
         for got, row in zip(steps, cells, strict=True)
     ]
     most = max(number or 0 for row in cells for number in row)
-    figure = _heat(cells, labels, RISING, (0.0, float(most)), "%{z:,}")
+    figure = _heat(cells, labels, RISING, (0.0, float(most)), ",")
     lay_out(figure, "Implied and given ratings", len(steps) + 1)
     names = [str(step) for step in steps]
     figure.update_layout(
@@ -110,7 +114,8 @@ def _heat(
             zmax=ends[1],
             colorscale=scale,
             showscale=False,
-            texttemplate=cell,
+            text=[["" if value is None else written(value, cell) for value in row] for row in cells],
+            texttemplate="%{text}",
             textfont={"color": INK},
             hovertext=sequences,
             hoverinfo="text",

@@ -37,11 +37,17 @@ def contributions(explanation: Explanation, text: str) -> go.Figure:
                 "line": {"color": GREY, "width": 1},
             },
             width=0.6,
-            hovertemplate="%{y}<br>%{x:+.3f}<extra></extra>",
+            hovertemplate="%{y}<br>%{x}<extra></extra>",  # an axis's own format has a real minus
         )
     )
     figure.update_layout(
-        xaxis={"title": "contribution to the logit", "zeroline": True, "zerolinecolor": GREY, "automargin": True},
+        xaxis={
+            "title": "contribution to the logit",
+            "zeroline": True,
+            "zerolinecolor": GREY,
+            "automargin": True,
+            "hoverformat": "+.3f",
+        },
         yaxis={"type": "category", "autorange": "reversed", "automargin": True},
         height=FRAME + ROW * max(1, len(shown)),
         margin={"l": 10, "r": 20, "b": 50},

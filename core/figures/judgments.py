@@ -8,6 +8,7 @@ from core.analysis.judgments.boxes import FEW, Box
 from core.analysis.judgments.positions import PositionMean
 from core.annotation.scale import step_text
 from core.figures.style import BLUE, GREY, ORANGE, intervals, safe, titled, whiskers
+from core.figures.style import number as written
 from core.scores import RATED, judgment_of
 from core.statistics.groups import GroupSummary
 from core.statistics.intervals import Estimate
@@ -44,7 +45,7 @@ def means(groups: Mapping[str, GroupSummary], scale: tuple[int, int], judgment: 
             marker={"size": 11, "color": [colour(group) for group in order]},
             error_x=whiskers([Estimate(summary.mean, summary.low, summary.high) for summary in summaries], GREY, 2),
             hovertext=[
-                f"{safe(group)}: {Estimate(summary.mean, summary.low, summary.high).text()}"
+                f"{safe(group)}: {Estimate(summary.mean, summary.low, summary.high).shown()}"
                 for group, summary in zip(order, summaries, strict=True)
             ],
             hoverinfo="text",
@@ -89,7 +90,8 @@ def boxes(by_system: Mapping[str, Box], whole: Box | None, scale: tuple[int, int
         mine = [(place, box) for place, (_, box, own) in enumerate(rows) if own == shade]
         _draw(figure, mine, carried, shade)
     lines = [
-        f"{name}: mean {box.mean:.3f}, median {box.median:.3f}, quartiles {box.q1:.3f} and {box.q3:.3f}, "
+        f"{name}: mean {written(box.mean)}, median {written(box.median)}, quartiles {written(box.q1)} and "
+        f"{written(box.q3)}, "
         f"{_stories(box.n)}"
         for name, box, _ in rows
     ]
@@ -131,9 +133,9 @@ def _draw(figure: go.Figure, rows: Sequence[tuple[int, Box]], carried: Sequence[
     )
     medians = [(place, box.median) for place, box in rows if box.n <= FEW]
     line = {"symbol": "line-ns", "size": 16, "line": {"color": shade, "width": 2}}
-    _marks(figure, "median", medians, carried, [f"median {value:.3f}" for _, value in medians], line)
+    _marks(figure, "median", medians, carried, [f"median {written(value)}" for _, value in medians], line)
     stories = [(place, value, number) for place, box in rows for value, number in box.points]
-    near = [f"{value:.2f}: {_stories(number)}" for _, value, number in stories]
+    near = [f"{written(value, '.2f')}: {_stories(number)}" for _, value, number in stories]
     circle = {"symbol": "circle-open", "size": 7, "color": shade, "line": {"width": 2}}
     _marks(figure, "story", [(place, value) for place, value, _ in stories], carried, near, circle)
 
@@ -224,7 +226,7 @@ def positions(by_position: Mapping[int, PositionMean]) -> go.Figure:
             marker={"size": 11, "color": BLUE},
             error_y=whiskers([by_position[place].deviation for place in places], BLUE, 2),
             hovertext=[
-                f"position {place}: {value:+.3f} (n = {by_position[place].n:,})"
+                f"position {place}: {written(value, '+.3f')} (n = {by_position[place].n:,})"
                 for place, value in zip(places, values, strict=True)
             ],
             hoverinfo="text",

@@ -226,7 +226,7 @@ def _shapes(figure: go.Figure, symbols: Mapping[str, str], rows: Sequence[str]) 
 
 
 def _text(estimate: Estimate) -> str:
-    return estimate.text().replace("-", "−")
+    return estimate.shown()
 
 
 def _lay_out(figure: go.Figure, x: str, y: str, legend: int, plot: int = PLOT) -> None:

@@ -53,4 +53,4 @@ def shares(result: Sequence[TechniqueShare], title: str, axis: str) -> go.Figure
 def _text(share: TechniqueShare) -> str:
     if share.share is None:
         return f"{safe(share.name)}: no story"
-    return f"{safe(share.name)}: {share.stories:,} stories, {Estimate(share.share, share.low, share.high).text('.1%')}"
+    return f"{safe(share.name)}: {share.stories:,} stories, {Estimate(share.share, share.low, share.high).shown('.1%')}"

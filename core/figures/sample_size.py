@@ -6,7 +6,7 @@ import plotly.graph_objects as go
 
 from core.analysis.correlation.sample_size import Extrapolation, SampleSizeStep
 from core.analysis.planning.systems import SeenCurve
-from core.figures.style import BLUE, DECORATION, GREY, GROUPS, ORANGE, titled
+from core.figures.style import BLUE, DECORATION, GREY, GROUPS, ORANGE, number, titled
 
 WIDTH = "Width of the 95 % interval of r"
 HEADROOM = 1.12
@@ -50,7 +50,7 @@ def _trace(steps: Sequence[SampleSizeStep], name: str, colour: str, dash: str, s
         name=name,
         line={"color": colour, "dash": dash, "width": 2.5},
         marker={"color": colour, "symbol": symbol, "size": 9},
-        hovertext=[f"{step.size:,}: {step.width:.4f} wide, r = {step.r:.4f}" for step in steps],
+        hovertext=[f"{step.size:,}: {step.width:.4f} wide, r = {number(step.r, '.4f')}" for step in steps],
         hoverinfo="text",
     )
 

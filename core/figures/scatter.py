@@ -189,7 +189,7 @@ def _hover(table: ScoreTable, column: ScoreColumn, index: int, key: str, text: s
     lines = [safe(line) for line in textwrap.wrap(short, 60)]
     head = safe(f"{key} · {table.systems[index]}")
     what = what_a_score_is(column) or "score"
-    numbers = f"{what} {column.values[index]:.4g}, {table.judgment} {table.human[index]:.2f}"
+    numbers = f"{what} {number(column.values[index], '.4g')}, {table.judgment} {number(table.human[index], '.2f')}"
     return "<br>".join([f"<b>{head}</b>", numbers, *lines])
 
 

@@ -9,7 +9,7 @@ from core.analysis.correlation.metrics import MetricMatrix
 from core.figures.correlation import AXES
 from core.figures.pressable import press_cells
 from core.figures.scatter import MOST_POINTS, score_axis
-from core.figures.style import BLUE, DIVERGING, GREY, INK, safe, titled
+from core.figures.style import BLUE, DIVERGING, GREY, INK, number, safe, titled
 from core.formats.results_csv import ResultRow
 from core.scores import ScoreColumn
 
@@ -23,7 +23,7 @@ def matrix(result: MetricMatrix, names: Sequence[str]) -> go.Figure:
     two metrics, one of the diagonal its own.
     """
     labels = [safe(name) for name in names]
-    text = np.where(np.isnan(result.values), "–", np.char.mod("%.2f", result.values))
+    text = np.where(np.isnan(result.values), "–", np.char.replace(np.char.mod("%.2f", result.values), "-", "−"))
     figure = go.Figure(
         go.Heatmap(
             z=result.values,
@@ -42,7 +42,7 @@ def matrix(result: MetricMatrix, names: Sequence[str]) -> go.Figure:
     )
     hovers = [
         [
-            f"{labels[row]} and {labels[column]}: {'–' if np.isnan(value) else f'{value:.4f}'} "
+            f"{labels[row]} and {labels[column]}: {'–' if np.isnan(value) else number(value, '.4f')} "
             f"(n = {result.counts[row, column]:,})"
             for column, value in enumerate(values)
         ]
@@ -81,16 +81,15 @@ def against(
             marker=points,
             name="stories",
             customdata=[[key] for key in keys],
-            hovertemplate="%{customdata[0]}<br>%{xaxis.title.text}: %{x:.4g}<br>%{yaxis.title.text}: %{y:.4g}"
-            "<extra></extra>",
+            hovertemplate="%{customdata[0]}<br>%{xaxis.title.text}: %{x}<br>%{yaxis.title.text}: %{y}<extra></extra>",
         )
     )
     if len(x) and _one_scale(first, second):
         ends = [min(x.min(), y.min()), max(x.max(), y.max())]
         figure.add_scatter(x=ends, y=ends, mode="lines", line={"color": GREY, "dash": "dash"}, name="equal scores")
     figure.update_layout(
-        xaxis={"title": safe(names[0]), "automargin": True},
-        yaxis={"title": safe(names[1]), "automargin": True},
+        xaxis={"title": safe(names[0]), "automargin": True, "hoverformat": ".4g"},  # with a real minus
+        yaxis={"title": safe(names[1]), "automargin": True, "hoverformat": ".4g"},
         height=440,
         margin={"l": 10, "r": 10, "b": 80},
         legend={"orientation": "h", "yref": "container", "y": 0, "yanchor": "bottom"},
@@ -126,8 +125,11 @@ def distribution(column: ScoreColumn, name: str) -> go.Figure:
             y=counts,
             width=np.diff(edges),
             marker={"color": BLUE, "line": {"width": 1, "color": "#FFFFFF"}},
-            customdata=np.column_stack([edges[:-1], edges[1:]]),
-            hovertemplate="%{customdata[0]:.4g} to %{customdata[1]:.4g}: %{y:,}<extra></extra>",
+            hovertext=[
+                f"{number(low, '.4g')} to {number(high, '.4g')}: {count:,}"
+                for low, high, count in zip(edges[:-1].tolist(), edges[1:].tolist(), counts.tolist(), strict=True)
+            ],
+            hoverinfo="text",
         )
     )
     figure.update_layout(

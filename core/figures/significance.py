@@ -6,12 +6,13 @@ import plotly.graph_objects as go
 
 from core.analysis.significance.tests import LEVEL, PairTest, Significance
 from core.figures.correlation import AXES
-from core.figures.style import GREY, INK, LESS, MORE, safe, titled
+from core.figures.style import GREY, INK, LESS, MORE, number, safe, titled
 from core.statistics.intervals import Estimate
 
-CELL, FRAME, LETTER, BELOW = 34, 210, 7, 120
-"""In pixels: a row of cells, what surrounds them, a letter of a name, the room of the legend on a phone."""
-MOST_NUMBERS = 15
+CELL, FRAME, LETTER, BELOW, NUMBER = 34, 210, 7, 120, 10
+"""In pixels: a row of cells, what surrounds them, a letter of a name, the room of the legend on a phone, the height of
+a number that a cell there has room for."""
+MOST_NUMBERS = 12
 """Above so many metrics a cell has room for its mark alone, and correlations stand beside the names."""
 NEAR = "#E3E5E8"
 """Cells of tests are opaque and light enough for dark numbers, on a white page and on a black one."""
@@ -91,7 +92,7 @@ def _cells(figure: go.Figure, kind: str, rows: Sequence[PairTest], names: Sequen
         marker={"symbol": "square", "size": 12, "color": colour, "opacity": 0},
         text=[_text(row, mark, len(names)) for row in rows],
         customdata=[[safe(row.a), safe(row.b)] for row in rows],
-        textfont={"size": 12} if colour == EMPTY else {"size": 12, "color": INK},
+        textfont={"size": NUMBER} if colour == EMPTY else {"size": NUMBER, "color": INK},
         hovertext=[_hover(row) for row in rows],
         hoverinfo="text",
         name=meaning,
@@ -109,16 +110,15 @@ def _text(row: PairTest, mark: str, metrics: int) -> str:
 
 
 def short(value: float) -> str:
-    """Two decimals without a leading nought."""
-    digits = f"{abs(value):.2f}".removeprefix("0")
-    return f"−{digits}" if value < 0 and digits != ".00" else digits
+    """Two decimals, and no minus before 0.00."""
+    return number(value, "z.2f")
 
 
 def _hover(row: PairTest) -> str:
     lines = [f"<b>{safe(row.a)}</b> against <b>{safe(row.b)}</b>, {row.n:,} stories"]
     if row.difference is not None:
-        difference = Estimate(row.difference, row.low, row.high).text("+.4f", ".3f")
-        lines += [f"{row.a_value:.4f} − {row.b_value:.4f} = {difference}"]
+        difference = Estimate(row.difference, row.low, row.high).shown("+.4f", ".3f")
+        lines += [f"{Estimate(row.a_value).shown('.4f')} − {Estimate(row.b_value).shown('.4f')} = {difference}"]
     tests = {"Williams": row.williams_p, "permutation": row.permutation_p, "permutation, Holm": row.p_holm}
     lines += [f"{name}: p = {p:.4f}" for name, p in tests.items() if p is not None]
     return "<br>".join([*lines, safe(row.undefined)] if row.undefined else lines)
@@ -131,13 +131,13 @@ def _diagonal(figure: go.Figure, significance: Significance, symbol: str) -> Non
         y=places,
         mode="text",
         text=["–" if item.value is None else f"<b>{short(item.value)}</b>" for item in significance.ranking],
-        textfont={"size": 12},
+        textfont={"size": NUMBER},
         hovertext=[
             f"<b>{safe(ranked.metric)}</b>: "
             + (
                 safe(ranked.undefined or "")
                 if ranked.value is None
-                else f"{symbol} = {ranked.value:.4f}, {ranked.n:,} stories"
+                else f"{symbol} = {number(ranked.value, '.4f')}, {ranked.n:,} stories"
             )
             for ranked in significance.ranking
         ],

@@ -44,9 +44,9 @@ def original(text: str) -> str:
     return html.unescape(text)
 
 
-def number(value: float) -> str:
-    """Three decimals, with a minus sign that is one."""
-    return f"{value:.3f}".replace("-", "−")
+def number(value: float, form: str = ".3f") -> str:
+    """In this format, with a minus sign that is one."""
+    return format(value, form).replace("-", "−")
 
 
 def titled(figure: go.Figure, title: str, *details: str) -> None:

@@ -68,7 +68,7 @@ def _dots(rows: Sequence[tuple[str, str, Estimate, tuple[str, str], int]], title
             },
             error_x=whiskers(estimates, colour, 2),
             customdata=[[safe(row[0])] for _, row in mine],
-            hovertext=[f"{row[1]}: {row[2].text('.4f', '.3f')}, n = {row[4]:,}" for _, row in mine],
+            hovertext=[f"{row[1]}: {row[2].shown('.4f', '.3f')}, n = {row[4]:,}" for _, row in mine],
             hoverinfo="text",
         )
     figure.add_vline(x=0, line={"color": GREY, "width": 1}, opacity=1)

@@ -33,6 +33,10 @@ class Interval:
         alone = f"{self.value:{figure}}{star}"
         return alone if self.low is None or self.high is None else f"{alone} ({self.ends_text(ends or figure, to=to)})"
 
+    def shown(self, figure: str = ".3f", ends: str = "", *, to: str = " to ", star: str = "") -> str:
+        """`text` as pages and figures have it: with a minus sign, where a terminal has a hyphen."""
+        return self.text(figure, ends, to=to, star=star).replace("-", "−")
+
     def ends_text(self, ends: str = ".3f", *, to: str = " to ") -> str:
         """`0.290 to 0.446`, or a dash."""
         return UNDEFINED if self.low is None or self.high is None else f"{self.low:{ends}}{to}{self.high:{ends}}"

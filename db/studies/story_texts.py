@@ -70,6 +70,15 @@ def version(study_id: int) -> str:
     return f"{stories}/{newest}/{taken_back}"
 
 
+def spread(study_id: int, most: int) -> list[str]:
+    """The texts of up to so many stories by systems, evenly spread over the order in which they came."""
+    query = select(story.c.id).where(story.c.study_id == study_id, story.c.source == Source.SYSTEM)
+    with reading() as connection:
+        ids = [row[0] for row in rows_of(connection, query.order_by(story.c.position))]
+    number = min(most, len(ids))
+    return texts_of([ids[place * len(ids) // number] for place in range(number)])
+
+
 def texts_of(ids: Sequence[int]) -> list[str]:
     """The texts of these stories. Raises NotFound where one is not there any more."""
     return _strings_of(story.c.text, ids)

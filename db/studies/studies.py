@@ -235,6 +235,7 @@ def summaries(by: Person, *, archived: bool = False, only: int | None = None) ->
             prompts.get(row.id, 0),
             by_source.get((row.id, Source.SYSTEM), 0),
             by_source.get((row.id, Source.HUMAN), 0),
+            by_source.get((row.id, Source.NEGATIVE), 0),
             ratings[row.id],
             *by_panel.get(row.id, (0, 0, 0)),
             metrics[row.id],
@@ -253,7 +254,8 @@ def without_references(study_id: int) -> WithoutReferences:
     """The prompts whose panels would lack their human control; none in a scheme without controls."""
     with reading() as connection:
         result = locked(connection, study_id, lock=False)
-        rows = connection.execute(select(story.c.prompt_id, story.c.source).where(story.c.study_id == study_id)).all()
+        query = select(story.c.prompt_id, story.c.source).where(story.c.study_id == study_id)
+        rows = connection.execute(query.distinct()).all()
     return _without_references(result, _kinds(rows))
 
 

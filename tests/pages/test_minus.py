@@ -1,13 +1,20 @@
 """Numbers below 0 in tables: a minus sign that is seen, beside numbers by which a table is sorted."""
 
 import json
+import re
 
+import numpy as np
 import streamlit as st
 from pandas.io.formats.style import Styler
 from streamlit.testing.v1 import AppTest
 
+from core.analysis.correlation.metrics import MetricMatrix
+from core.figures.criteria import heat
+from core.figures.scores import matrix
+from core.statistics.correlation import Coefficient
 from pages.ui.shared.tables.downloads import interval
 from pages.ui.shared.tables.minus import MOST_CELLS, real_minus
+from tests.pages.conftest import ROOT
 
 ROWS = [{"By": "a", "r": -0.25, "n": 3}, {"By": "b-c", "r": None, "n": 4}, {"By": "d", "r": 0.5, "n": 5}]
 
@@ -51,6 +58,29 @@ def test_a_share_is_written_as_streamlit_writes_it() -> None:
 
 def test_an_interval_has_it() -> None:
     assert interval(-0.5, 0.25) == "−0.500 to 0.250"
+
+
+def test_no_page_and_no_figure_writes_an_interval_with_a_hyphen() -> None:
+    """`text` is for terminals; `shown` writes a minus. Of shares, which are never below 0, either will do."""
+    interval_of = re.compile(r"""[\w\])]\.text\((?:\)|["']\+?\.[0-9]+[fg]["'])""")
+    rooms = [ROOT / room for room in ("pages", "core/figures", "core/report")]
+    hyphens = [
+        f"{path.relative_to(ROOT)}: {line.strip()}"
+        for room in rooms
+        for path in sorted(room.rglob("*.py"))
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if interval_of.search(line)
+    ]
+    assert hyphens == []
+
+
+def test_heat_maps_have_it_and_the_leading_nought() -> None:
+    agreement = MetricMatrix("pearson", np.array([[1.0, -0.31], [-0.31, 1.0]]), np.full((2, 2), 40))
+    drawn = matrix(agreement, ["a", "b"]).data[0]
+    assert drawn.text[0].tolist() == ["1.00", "−0.31"]
+    below = Coefficient(-0.05, low=-0.301, high=0.384)
+    written = heat(np.array([[-0.05]]), ["m"], ["c"], [[below]]).data[0]
+    assert (written.text[0][0], written.customdata[0][0]) == ("−0.05", "−0.0500 (95 % −0.301 to 0.384)")
 
 
 def test_on_a_page() -> None:

@@ -1,9 +1,13 @@
 """The tour of the demonstration: begun by a button, followed page by page or by an address, ended on any page."""
 
+from typing import Any
+
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from core.annotation.studies import Study
+from core.errors import InputError
 from core.people import TERMINAL, Role
 from db.people import people
 from db.studies import studies
@@ -12,6 +16,8 @@ from pages.ui.shared.tour import STOPS, TOUR
 from tests.db.conftest import make_study, small_corpus
 from tests.pages.conftest import ROOT, Open
 from tests.pages.pages import words
+
+LOADS = "Load the demonstration study"
 
 
 def small_demonstration() -> Study:
@@ -62,6 +68,28 @@ def test_first_steps_load_the_demonstration_for_it(
     page = pressed(open_page("", owner), "Load it and take the tour")
     assert "Tour 1 of 6:" in words(page)
     assert [summary.study.demonstration for summary in studies.summaries(TERMINAL)] == [True]
+
+
+def test_neither_button_can_be_pressed_while_the_demonstration_loads(
+    open_page: Open, owner: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn: list[bool] = []
+    button = st.button
+
+    def noted(label: str, **given: Any) -> bool:
+        if label in (LOADS, "Load it and take the tour"):
+            drawn.append(given["disabled"])
+        return button(label, **given)
+
+    def fails(_by: object) -> Study:
+        assert drawn[-2:] == [True, True]
+        raise InputError("It cannot be loaded.")
+
+    monkeypatch.setattr("streamlit.button", noted)
+    monkeypatch.setattr("pages.ui.overview.first_steps.load_demonstration", fails)
+    page = pressed(open_page("", owner), LOADS)
+    assert "It cannot be loaded." in words(page)
+    assert drawn[-2:] == [False, False]  # it can be tried again
 
 
 def test_an_address_begins_it_where_it_says(open_page: Open, owner: str) -> None:

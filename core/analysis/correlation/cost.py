@@ -50,6 +50,10 @@ def width_text(width: float) -> str:
     return f"{width:.3f}" if width >= FINE else f"{width:.4f}"
 
 
+def _r(step: SampleSizeStep) -> str:
+    return f"{step.r:.3f}".replace("-", "−")
+
+
 def _first(steps: tuple[SampleSizeStep, ...]) -> SampleSizeStep:
     return next(step for step in steps if step.extrapolated)
 
@@ -82,7 +86,7 @@ def advice_sentence(more: Extrapolation) -> str:
     again = _first(more.by_ratings)
     return (
         f"{stories}; twice as many ratings a story ({again.size} instead of {more.ratings}) about "
-        f"{width_text(again.width)}, with r going from {now.r:.3f} to about {again.r:.3f} as noise is averaged out. "
+        f"{width_text(again.width)}, with r going from {_r(now)} to about {_r(again)} as noise is averaged out. "
         f"{VERDICTS[more.advice]}"
     )
 

@@ -65,13 +65,11 @@ class Hypothesis:
         if self.undefined:
             return f"{self.name} cannot be tested with {self.larger} and {self.smaller}: {self.undefined}."
         estimate = self.difference
-        ends = (
-            ""
-            if estimate.low is None or estimate.high is None
-            else f" (95 % {estimate.low:+.3f} to {estimate.high:+.3f})"
-        )
+        unsure = estimate.low is None or estimate.high is None
+        ends = "" if unsure else f" (95 % {estimate.ends_text('+.3f')})"
         by = "difference of differences" + (f" over {self.n:,} documents" if self.paired else f" over {self.n:,} texts")
-        result = f"{by} {estimate.value:+.3f}{ends}, p = {self.permutation_p:.2g}"
+        measured = f"{estimate.value:+.3f}{ends}".replace("-", "−")
+        result = f"{by} {measured}, p = {self.permutation_p:.2g}"
         less, more = ("differs less from", "differs more from") if self.name == "H1" else _SEES
         if self.holds is None:
             return f"{self.name} is not shown: {self.larger} and {self.smaller} differ too little; {result}."

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from core.annotation.quality import StudyProgress
-from core.annotation.studies import StudyState, StudySummary
+from core.annotation.studies import Study, StudyState, StudySummary
 from core.wording import so_many
 
 
@@ -67,7 +67,11 @@ def _stories(counted: Counted) -> Step:
     if not summary.stories:
         return Step("Stories", False, "none yet")
     said = f"{so_many(summary.stories, 'story', 'stories')} for {so_many(summary.prompts, 'prompt')}"
-    return Step("Stories", True, said + (f", and {summary.references:,} by people" if summary.references else ""))
+    others = [f"{summary.references:,} by people"] if summary.references else []
+    if summary.negatives:
+        others.append(so_many(summary.negatives, "negative control"))
+    # All of them together are what the page of stories counts.
+    return Step("Stories", True, said + (f", plus {' and '.join(others)}" if others else ""))
 
 
 def _form(counted: Counted) -> tuple[Step, ...]:
@@ -87,10 +91,11 @@ def _ratings(counted: Counted) -> Step:
     if not summary.ratings and summary.panels_rejected:
         return Step("Ratings", False, _all_rejected(summary))
     if not summary.ratings:
+        wanted = _wanted_of_each(summary.study)
         waits = {
             StudyState.DRAFT: "none yet: the study is not opened for annotators"
-            + ("" if summary.stories else ", and can be opened once it has stories"),
-            StudyState.OPEN: "none yet: the study is open for annotators",
+            + (f"; {wanted}" if summary.stories else ", and can be opened once it has stories"),
+            StudyState.OPEN: f"none yet: the study is open for annotators; {wanted}",
             StudyState.CLOSED: "none, and the study is closed",
         }
         return Step("Ratings", False, waits[summary.study.state])
@@ -106,6 +111,13 @@ def _ratings(counted: Counted) -> Step:
     if counted.disagree:
         return Step("Ratings", False, f"{said}, which do not agree with one another")
     return Step("Ratings", True, said)
+
+
+def _wanted_of_each(study: Study) -> str:
+    """How many ratings each story is to get, while none has come in that would show it."""
+    noun, item = ("judgment", "pair") if study.scheme.unit.of_pairs else ("rating", "story")
+    wanted = study.rules.ratings_wanted
+    return f"{so_many(wanted, noun)} of each {item} {'is' if wanted == 1 else 'are'} wanted"
 
 
 def _wanted(counted: Counted) -> str:

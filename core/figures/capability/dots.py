@@ -47,7 +47,7 @@ def changes(rows: Sequence[Robustness], of: str) -> go.Figure:
             error_x=whiskers([row.change for row in mine], colour),
             customdata=[[safe(label), safe(kind)] for label in labels],
             hovertext=[
-                f"{safe(label)}, {safe(kind)}: {row.change.text('.4f', '.3f')} SD"
+                f"{safe(label)}, {safe(kind)}: {row.change.shown('.4f', '.3f')} SD"
                 if row.change.value is not None
                 else ""
                 for label, row in zip(labels, mine, strict=True)
@@ -67,7 +67,8 @@ def differences(by_aspect: Mapping[str, PairTest]) -> go.Figure:
     tests = {aspect: test for aspect, test in by_aspect.items() if test.difference is not None}
     values = [Estimate(test.difference, test.low, test.high) for test in tests.values()]
     hovers = [
-        f"{safe(aspect)}: {test.a_value:.4f} − {test.b_value:.4f} = {test.difference:+.4f}"
+        f"{safe(aspect)}: {Estimate(test.a_value).shown('.4f')} − {Estimate(test.b_value).shown('.4f')} = "
+        f"{Estimate(test.difference).shown('+.4f')}"
         + ("" if test.p_holm is None else f"<br>corrected p = {test.p_holm:.3g}")
         for aspect, test in tests.items()
     ]
@@ -84,7 +85,7 @@ def by_aspect(rows: Sequence[Seen], title: str) -> go.Figure:
     """
     defined = [row for row in rows if row.ordered.value is not None]
     values = [row.ordered for row in defined]
-    hovers = [f"{safe(row.aspect)}: {row.ordered.text('.4f', '.3f')}, n = {row.negatives:,}" for row in defined]
+    hovers = [f"{safe(row.aspect)}: {row.ordered.shown('.4f', '.3f')}, n = {row.negatives:,}" for row in defined]
     filled = [interval_excludes(row.ordered, 0.5) and row.negatives >= FEWEST_CLAIMED for row in defined]
     figure = _blue(values, filled, hovers, [row.aspect for row in defined])
     labels = [f"{row.aspect} ({row.negatives:,})" for row in defined]

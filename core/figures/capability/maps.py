@@ -137,7 +137,7 @@ def has_enough_stories(row: Seen, symbol: str) -> bool:
 
 def text(item: Coefficient | Estimate, *, starred: bool = False) -> str:
     """The number with its interval and, where it may be `starred`, its star."""
-    return item.text(".4f", ".3f", star="*" if starred and isinstance(item, Coefficient) and item.starred else "")
+    return item.shown(".4f", ".3f", star="*" if starred and isinstance(item, Coefficient) and item.starred else "")
 
 
 def originals(of: str) -> str:
@@ -210,7 +210,7 @@ def _group(figure: go.Figure, cells: Cells, columns: Sequence[str], first: int, 
         z=[[cell.value for cell in line] for line in grid],
         text=[[_written(cell) for cell in line] for line in grid],
         texttemplate="%{text}",
-        textfont={"size": 12, "color": INK},
+        textfont={"size": 11, "color": INK},
         xgap=2,
         ygap=2,
         coloraxis="coloraxis",

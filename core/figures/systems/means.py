@@ -51,7 +51,7 @@ def _dots(found: list[tuple[str, SystemMean]], title: str, axis: str, least: int
             marker={"size": 11, "color": BLUE},
             error_x=whiskers([mean.mean for _, mean in found], BLUE),
             hovertext=[
-                f"{safe(system)}: {mean.mean.text('.4g')}, rank {_rank(mean.rank)}, n = {mean.n:,}"
+                f"{safe(system)}: {mean.mean.shown('.4g')}, rank {_rank(mean.rank)}, n = {mean.n:,}"
                 for system, mean in found
             ],
             customdata=[[safe(system)] for system, _ in found],
@@ -71,7 +71,7 @@ def _dots(found: list[tuple[str, SystemMean]], title: str, axis: str, least: int
 
 def _rank(estimate: Estimate) -> str:
     sure = estimate.low == estimate.high == estimate.value
-    return (Estimate(estimate.value) if sure else estimate).text("g", to="–")
+    return (Estimate(estimate.value) if sure else estimate).shown("g", to="–")
 
 
 def against_people(
@@ -96,7 +96,7 @@ def against_people(
             error_x=whiskers([x for _, x, _ in points], BLUE),
             error_y=whiskers([y for _, _, y in points], BLUE),
             hovertext=[
-                f"{safe(system)}: {safe(name)} {x.text('.4g')}, people {y.text('.4g')}" for system, x, y in points
+                f"{safe(system)}: {safe(name)} {x.shown('.4g')}, people {y.shown('.4g')}" for system, x, y in points
             ],
             customdata=[[safe(system)] for system, _, _ in points],
             hoverinfo="text",
@@ -173,7 +173,7 @@ def endings(groups: Sequence[EndingGroup], name: str) -> go.Figure:
             mode="markers",
             marker={"size": 11, "color": BLUE},
             error_x=whiskers([gap for _, gap in others], BLUE),
-            hovertext=[f"{safe(group.group)}: {gap.text('.4g')}, {group.paired:,} prompts" for group, gap in others],
+            hovertext=[f"{safe(group.group)}: {gap.shown('.4g')}, {group.paired:,} prompts" for group, gap in others],
             hoverinfo="text",
         )
     )
@@ -211,7 +211,7 @@ def together(systems: Sequence[PoweredSystem], name: str, judgment: str) -> go.F
             error_x=whiskers(means, colour),
             customdata=[[safe(row.system)] for row in rows],
             hovertext=[
-                f"{safe(row.system)}, {side}: {mean.text('.4g')}" for row, mean in zip(rows, means, strict=True)
+                f"{safe(row.system)}, {side}: {mean.shown('.4g')}" for row, mean in zip(rows, means, strict=True)
             ],
             hoverinfo="text",
         )

@@ -80,9 +80,9 @@ def strengths(ranking: Ranking) -> go.Figure:
 
 def _about(row: SystemStrength) -> str:
     return (
-        f"{safe(row.system)}: {row.strength.text()}, rank {row.rank.text('g', to='–')}<br>"
+        f"{safe(row.system)}: {row.strength.shown()}, rank {row.rank.shown('g', to='–')}<br>"
         f"won {row.wins:,}, tied {row.ties:,}, lost {row.losses:,} of {row.judgments:,}<br>"
-        f"preferred to an average system: {row.chance.text('.1%')}"
+        f"preferred to an average system: {row.chance.shown('.1%')}"
     )
 
 
@@ -131,7 +131,7 @@ def _per_cent(cell: WinCell) -> str:
 
 
 def _details(cell: WinCell) -> str:
-    return f"{cell.share.text('.1%')}, n = {cell.judgments:,}"
+    return f"{cell.share.shown('.1%')}, n = {cell.judgments:,}"
 
 
 def metric_accuracies(result: MetricPreferences) -> go.Figure:
@@ -153,7 +153,7 @@ def metric_accuracies(result: MetricPreferences) -> go.Figure:
             marker={"size": 11, "color": BLUE},
             error_x=whiskers([row.accuracy for _, row in found], BLUE, 2),
             hovertext=[
-                f"{name}: {row.accuracy.text('.1%')}<br>{row.n:,} judged pairs, {row.tied:,} tied by the metric"
+                f"{name}: {row.accuracy.shown('.1%')}<br>{row.n:,} judged pairs, {row.tied:,} tied by the metric"
                 for name, row in found
             ],
             hoverinfo="text",

@@ -76,7 +76,7 @@ def _alone(r: Coefficient, n: int) -> dict[str, object]:
 
 def _cell(r: Coefficient) -> str:
     """With its interval, so that all of a row fits in beside the menu."""
-    return r.text(".2f", star="*" if r.starred else "").replace("-", "−")
+    return r.shown(".2f", star="*" if r.starred else "")
 
 
 def _estimate(part: PartialCorrelation) -> Estimate:

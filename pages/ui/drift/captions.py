@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core.analysis.correlation.limits import Limits
+from core.figures.style import number
 from core.statistics.intervals import Estimate
 from pages.ui.shared.text import escaped
 
@@ -23,7 +24,7 @@ def lines_caption(limits: Limits, part: str) -> str:
 def study_lines(name: str, limits: Limits) -> str:
     """A study's own limits in words, or nothing."""
     known = [
-        f"{words} {value:.3f}"
+        f"{words} {number(value)}"
         for words, value in (("one human rater", limits.one_rater), ("ceiling", limits.ceiling))
         if value is not None
     ]

@@ -95,7 +95,7 @@ def _level(shown: View) -> None:
         return
     level, human = Level(low, high), shown.table.human
     places = stories_at(human, level, (shown.scheme.lowest, shown.scheme.highest))
-    said = f"Rated {level_name(level)}".replace("-", "−")
+    said = f"Rated {level_name(level)}"
     part_stories(shown, said, "Stories of the level", places.tolist(), {"People": human[places].tolist()})
 
 

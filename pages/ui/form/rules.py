@@ -13,6 +13,7 @@ from core.errors import FabulaError
 from core.people import Person
 from core.wording import meaning, so_many
 from db.annotation import previews, settings
+from pages.ui.shared.repeating_stories import say_repetition
 from pages.ui.shared.text import problem
 
 MEANINGS = {
@@ -67,6 +68,7 @@ def rules(viewer: Person, study: Study) -> None:
     with st.form(f"rules-{study.id}", border=False):
         if scheme.controls:
             _say_rejection(scheme)
+            say_repetition(study)
         what = "Valid judgments wanted a pair" if scheme.unit.of_pairs else "Valid ratings wanted a story"
         wanted = st.number_input(what, 1, 100, now.ratings_wanted, key=f"wanted-{study.id}")
         changes = _controls(study) if scheme.controls else {}

@@ -62,14 +62,14 @@ def _all_judges(found: Biases) -> None:
     with st.container(horizontal=True, gap="medium"):
         st.metric(
             "r of the number of words",
-            found.words.text(),
+            found.words.shown(),
             width="content",
             help="What the length of a story alone reaches with people. A judge that does not pass it may have learnt "
             "nothing else.",
         )
         st.metric(
             "Points between judges",
-            found.between_judges.text(),
+            found.between_judges.shown(),
             width="content",
             help="How far judges are apart on a story, each the mean of its wordings. Where wordings are as far apart, "
             "the prompt decides as much as the judge.",

@@ -265,8 +265,8 @@ def _report(viewer: Person, shown: View, found: Wordings, held_out: frozenset[st
     if row.held_out:
         of = _reported(shown.key, chosen, held_out, shown.table, row, shown.seed, shown.resamples)
         with st.container(horizontal=True, gap="medium"):
-            st.metric("Pearson's r, held out", _estimate(of, "pearson").text(), width="content")
-            st.metric("Spearman's ρ, held out", _estimate(of, "spearman").text(), width="content")
+            st.metric("Pearson's r, held out", _estimate(of, "pearson").shown(), width="content")
+            st.metric("Spearman's ρ, held out", _estimate(of, "spearman").shown(), width="content")
             st.metric("Stories", f"{of.n:,}", width="content")
         there = sum(one.held_out > 0 for one in own)
         st.caption(

@@ -93,7 +93,7 @@ def agreement_sentence(judgments: Judgments) -> str:
     rests = f"{valid.paired:,} stories of {valid.prompts:,} prompt{'s' if valid.prompts > 1 else ''}"
     ends = ""
     if alpha.low is not None and alpha.high is not None:
-        ends = f" 95 % of alpha: {alpha.low:.3f} to {alpha.high:.3f}"
+        ends = f" 95 % of alpha: {number(alpha.low)} to {number(alpha.high)}"
         readings = (reading(alpha.low), reading(alpha.high))
         ends += f", which reaches from {readings[0]} to {readings[1]}." if readings[0] is not readings[1] else "."
     if valid.small:

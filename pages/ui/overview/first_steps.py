@@ -20,6 +20,13 @@ WAYS = (
     ("Which metric fits?", "What each metric agrees with in published data.", "published.py", "menu_book"),
     ("Look at a text", "How likely a model finds each word of it.", "tokens.py", "visibility"),
 )
+PRESSED, FAILED = "demonstration_pressed", "demonstration_failed"
+"""Of the session's state: the button that loads the demonstration, and why that did not go."""
+LOAD, TOUR = "load", "tour"
+BUTTONS = (
+    ("Load the demonstration study", LOAD, ":material/play_arrow:"),
+    ("Load it and take the tour", TOUR, ":material/tour:"),
+)
 
 
 def first_steps(viewer: Person) -> None:
@@ -42,16 +49,35 @@ def demonstration(viewer: Person) -> None:
             "The demonstration study has 14 openings, each with the continuations of five generators and one by a "
             "person, and made-up ratings, which are marked as such wherever they appear."
         )
+        pressed = st.session_state.pop(PRESSED, None)
         with st.container(horizontal=True):
-            load = st.button("Load the demonstration study", type="primary", icon=":material/play_arrow:")
-            led = st.button("Load it and take the tour", icon=":material/tour:")
-        if load or led:
-            try:
-                with st.spinner("Loading the demonstration study: its stories, ratings and scores"):
-                    remember(load_demonstration(viewer).id)
-            except FabulaError as error:
-                problem(str(error))
-            else:
-                if led:
-                    begin_tour()
-                st.switch_page("overview.py")
+            for label, kind, icon in BUTTONS:
+                # A callback runs before the page is drawn, so that neither can be pressed again while it loads.
+                st.button(
+                    label,
+                    type="primary" if kind == LOAD else "secondary",
+                    icon=icon,
+                    disabled=pressed is not None,
+                    on_click=_press,
+                    args=(kind,),
+                )
+        if message := st.session_state.pop(FAILED, ""):
+            problem(message)
+        if pressed is not None:
+            _load(viewer, with_tour=pressed == TOUR)
+
+
+def _press(kind: str) -> None:
+    st.session_state[PRESSED] = kind
+
+
+def _load(viewer: Person, *, with_tour: bool) -> None:
+    try:
+        with st.spinner("Loading the demonstration study: its stories, ratings and scores"):
+            remember(load_demonstration(viewer).id)
+    except FabulaError as error:
+        st.session_state[FAILED] = str(error)
+        st.rerun()
+    if with_tour:
+        begin_tour()
+    st.switch_page("overview.py")

@@ -101,7 +101,7 @@ def _say_how() -> None:
         "It runs as a program on this server, with all that the server may do: name only files you trust. That is why "
         "it is not uploaded: only somebody who can put files on the server can run one."
     )
-    st.markdown("1. Begin with an example; give its class and `name` names of your own.")
+    st.markdown("1. Begin with an example; rename its class and its `name`.")
     with st.container(horizontal=True):
         _downloads()
     st.markdown(f"2. Put the file into this folder{'' if _is_here() else ', in a terminal of your machine'}:")

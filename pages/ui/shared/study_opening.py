@@ -6,13 +6,17 @@ import streamlit as st
 
 from core.annotation.criterion import OVERALL
 from core.annotation.scheme import QualityRules
-from core.annotation.studies import Study, StudyState, StudySummary
+from core.annotation.studies import Study, StudyState, StudySummary, WithoutReferences
 from core.errors import FabulaError
 from core.people import Person
+from core.wording import so_many
 from db.studies import studies
+from pages.ui.components.scrolled import scrolled
+from pages.ui.shared.repeating_stories import say_repetition
 from pages.ui.shared.text import escaped, notice, problem
 
-ASKED, NOTICES = "opening_asked", "study_notices"
+ASKED, NOTICES, PRESSES = "opening_asked", "study_notices", "opening_presses"
+BOX = "opening-asked"
 NOT_OPEN = {
     StudyState.DRAFT: "This study is not open yet: whoever follows a link is told so, and can rate once you open it.",
     StudyState.CLOSED: "This study is closed: whoever follows a link is told so, and can rate once you open it again.",
@@ -38,21 +42,38 @@ def open_first(viewer: Person, summary: StudySummary) -> None:
 
 
 def say_controls(study: Study) -> None:
-    """Where a study is opened: that its panels will hold controls, and what rejects a panel by them."""
+    """Where a study is opened: which controls its panels will hold, and what rejects a panel by them."""
     if not study.scheme.controls:
         return
-    st.caption(_of_pairs(study.rules) if study.scheme.unit.of_pairs else _of_stories(study))
+    if study.scheme.unit.of_pairs:
+        st.caption(_of_pairs(study.rules))
+    else:
+        st.caption(_of_stories(study, studies.without_references(study.id)))
+    say_repetition(study)
     query = {"study": str(study.id), "form-tab": "Quality rules"}
     st.page_link("form.py", label="Quality rules", icon=":material/rule:", query_params=query)
 
 
-def _of_stories(study: Study) -> str:
+def _of_stories(study: Study, lacking: WithoutReferences) -> str:
+    """`lacking`: the prompts whose panels will have no human story."""
+    rules = study.rules
     judging = [name for name in study.rules.judging(study.scheme) if name != OVERALL]
     on = f" ({escaped(', '.join(judging))})" if judging else ""
+    human, negative = f"the human one is rated below **{rules.human_least}**", f"above **{rules.negative_most}**{on}"
+    damaged = "damaged (*negative*) story" + (" that Fabula makes" if lacking.negative else "")
+    if lacking.human and lacking.human == lacking.prompts:
+        return (
+            f"Each panel also holds a {damaged}, but no human one: no prompt has a human story. It is rejected if the "
+            f"damaged one is rated {negative}."
+        )
+    holds = f"Each panel also holds a human story and a {damaged}."
+    if lacking.human:
+        holds = (
+            f"Each panel also holds a {damaged} and, where its prompt has one, a human story: {lacking.human:,} of "
+            f"{so_many(lacking.prompts, 'prompt')} {'has' if lacking.human == 1 else 'have'} none."
+        )
     return (
-        "Each panel also holds a human and a damaged (*negative*) story. It is rejected if the human one is rated "
-        f"below **{study.rules.human_least}** or the damaged one above **{study.rules.negative_most}**{on}, which a "
-        "short or plain human text may fail."
+        f"{holds} It is rejected if {human} or the damaged one {negative}, which a short or plain human text may fail."
     )
 
 
@@ -75,6 +96,7 @@ def opening(viewer: Person, study: Study, kind: Literal["primary", "secondary", 
     if st.button("Open for annotation", type=kind, icon=":material/lock_open:"):
         if studies.without_references(study.id).sentence:
             st.session_state[ASKED] = study.id
+            st.session_state[PRESSES] = st.session_state.get(PRESSES, 0) + 1
         else:
             _open(viewer, study, confirmed=False)
 
@@ -87,7 +109,7 @@ def confirmation(viewer: Person, study: Study) -> None:
     if not message:
         del st.session_state[ASKED]
         return
-    with st.container(border=True, key="opening-asked"):
+    with st.container(border=True, key=BOX):
         st.warning(escaped(message), icon=":material/warning:")
         sure = st.checkbox("I want to collect ratings without these controls", key=f"opening-sure-{study.id}")
         with st.container(horizontal=True):
@@ -96,6 +118,7 @@ def confirmation(viewer: Person, study: Study) -> None:
             if st.button("Not yet"):
                 del st.session_state[ASKED]
                 st.rerun()
+    scrolled(str(st.session_state.get(PRESSES, 0)), to=BOX)
 
 
 def _open(viewer: Person, study: Study, *, confirmed: bool) -> None:

@@ -5,6 +5,7 @@ from functools import partial
 
 import streamlit as st
 
+from core.figures.style import number
 from core.figures.training import EVALUATED, figure_name, held_out, losses
 from core.jobs import Job, JobState
 from core.models.catalogue import DEFAULTS
@@ -62,7 +63,7 @@ def _figures(shown: Sequence[tuple[str, float]]) -> str:
     """In one line; what they are of is said once where it is the same."""
     of = {what.partition(": ")[0] for what, _ in shown if ": " in what}
     same = f"{of.pop()}: " if len(of) == 1 and all(": " in what for what, _ in shown) else ""
-    return same + ", ".join(f"{figure_name(what.removeprefix(same))} {value:.3f}" for what, value in shown)
+    return same + ", ".join(f"{figure_name(what.removeprefix(same))} {number(value)}" for what, value in shown)
 
 
 def _more(viewer: Person, job: Job) -> None:
@@ -92,7 +93,7 @@ def _held_out(job_id: int, curve: Curve) -> None:
     name, measured = EVALUATED[key], curve.measured(key)
     if len(measured) == 1:
         ((step, value),) = measured
-        st.caption(f"Held-out {name} {value:.3f} at step {step:,}: measured once.")
+        st.caption(f"Held-out {name} {number(value)} at step {step:,}: measured once.")
         return
     figure = held_out({f"held-out {name}": curve}, key, name)
     st.plotly_chart(figure, config=CHART, key=f"auc-{job_id}", alt=f"Held-out {name} while training")

@@ -99,5 +99,5 @@ def test_positions() -> None:
     assert (list(dots.x), list(dots.y)) == ([1, 2], [0.2, -0.1])
     assert list(dots.error_y.array) == [pytest.approx(0.2), None]
     assert list(dots.error_y.arrayminus) == [pytest.approx(0.1), None]
-    assert dots.hovertext[1] == "position 2: -0.100 (n = 5)"
+    assert dots.hovertext[1] == "position 2: −0.100 (n = 5)"
     assert len(figure.layout.shapes) == 1

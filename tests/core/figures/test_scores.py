@@ -29,8 +29,8 @@ def test_the_matrix_shows_what_is_undefined_and_escapes_names() -> None:
     heat, cells = figure.data
     carried = [[original(part) for part in parts] for parts in cells.customdata]
     assert carried[:3] == [["a"], ["a", "b"], ["a", HOSTILE]]
-    assert cells.hovertext[1] == "a and b: -1.0000 (n = 3)"
-    assert heat.text[0][1] == "-1.00"
+    assert cells.hovertext[1] == "a and b: −1.0000 (n = 3)"
+    assert heat.text[0][1] == "−1.00"
     assert heat.text[0][2] == "–"
     assert (heat.zmin, heat.zmax) == (-1, 1)
     assert "<b>" not in "".join(heat.x)

@@ -37,11 +37,11 @@ def cells(figure: go.Figure) -> dict[tuple[int, int], str]:
 
 def test_a_cell_says_without_colour_which_metric_is_better() -> None:
     shown = cells(matrix(found()))
-    assert shown[0, 1] == ".10"
-    assert shown[0, 2] == "▲<br>.60"  # the column's metric
-    assert shown[1, 2] == "▼<br>−.20"  # the row's, over the stories that both score
+    assert shown[0, 1] == "0.10"
+    assert shown[0, 2] == "▲<br>0.60"  # the column's metric
+    assert shown[1, 2] == "▼<br>−0.20"  # the row's, over the stories that both score
     assert shown[0, 3] == shown[1, 3] == shown[2, 3] == shown[3, 3] == "–"
-    assert shown[0, 0] == "<b>.50</b>"
+    assert shown[0, 0] == "<b>0.50</b>"
     assert len(shown) == 10  # a pair once, and the diagonal
 
 
@@ -100,7 +100,7 @@ def test_many_metrics_leave_room_for_marks_alone() -> None:
     )
     figure = matrix(Significance(SignificanceSettings("kendall"), 90, ranking, rows, ()))
     shown = cells(figure)
-    assert figure.layout.yaxis.ticktext[:2] == ("metric 0  .50", "metric 1  .48")
+    assert figure.layout.yaxis.ticktext[:2] == ("metric 0  0.50", "metric 1  0.48")
     assert {shown[0, y] for y in range(1, 20)} == {"▲"}
     assert {shown[1, y] for y in range(2, 20)} == {""}
 
@@ -110,7 +110,7 @@ def test_no_metrics_make_an_empty_figure() -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "text"), [(0.123, ".12"), (-0.5, "−.50"), (1.0, "1.00"), (0.001, ".00"), (-0.001, ".00")]
+    ("value", "text"), [(0.123, "0.12"), (-0.5, "−0.50"), (1.0, "1.00"), (0.001, "0.00"), (-0.001, "0.00")]
 )
 def test_short_numbers(value: float, text: str) -> None:
     assert short(value) == text

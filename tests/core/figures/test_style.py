@@ -61,6 +61,7 @@ def test_steps_of_a_stack_grow_lighter_in_grey_print(steps: int) -> None:
 
 def test_minus_signs() -> None:
     assert (number(-0.1234), number(0.5)) == ("−0.123", "0.500")
+    assert (number(-0.5, "+.2f"), number(-0.001, "z.2f")) == ("−0.50", "0.00")
 
 
 def test_groups_have_the_same_colours_in_every_figure() -> None:

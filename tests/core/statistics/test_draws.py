@@ -52,3 +52,5 @@ def test_an_estimate_says_its_figure_and_its_interval() -> None:
     assert whole.ends_text(to="…") == "0.290…0.446"
     assert (Estimate(0.375).text(), Estimate(0.375).ends_text()) == ("0.375", "–")
     assert Estimate(None, undefined="no story has two ratings").text() == "–"
+    below = Estimate(-0.051, -0.301, 0.384)
+    assert (below.text(), below.shown()) == ("-0.051 (-0.301 to 0.384)", "−0.051 (−0.301 to 0.384)")

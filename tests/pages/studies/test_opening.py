@@ -5,7 +5,7 @@ from streamlit.testing.v1.element_tree import Button
 
 from core.annotation.studies import StudyState
 from core.people import TERMINAL
-from core.stories import Corpus, Source
+from core.stories import Corpus, Source, StoryRecord
 from db.studies import studies
 from db.transfer import imports
 from tests.db.conftest import small_corpus
@@ -21,6 +21,10 @@ def test_without_references_it_opens_only_when_confirmed(open_page: Open, served
     def button(label: str) -> Button:
         return next(button for button in page.button if button.label == label)
 
+    shown = words(page)
+    assert "a damaged (*negative*) story that Fabula makes, but no human one: no prompt has a human story." in shown
+    assert "It is rejected if the damaged one is rated above **2**." in shown
+    assert "the human one is rated below" not in shown
     button("Open for annotation").click().run()
     assert "Controls are missing: no prompt has a human reference." in words(page)
     assert studies.get(study.id).state is StudyState.DRAFT
@@ -50,3 +54,38 @@ def test_what_rejects_a_panel_is_said_before_it_opens(
     assert ("Quality rules" in links) is bool(told)
     studies.open_study(TERMINAL, study.id)
     assert "It is rejected if" not in words(open_page(where, owner))
+
+
+def test_prompts_without_a_human_story_are_counted_before_it_opens(open_page: Open, served: None, owner: str) -> None:
+    stories = small_corpus(3).stories
+    some = Corpus("", tuple(s for s in stories if s.source is Source.SYSTEM or s.prompt_key != "1"))
+    imports.import_corpora(TERMINAL, "some", [some])
+    told = words(open_page("overview", owner))
+    assert "and, where its prompt has one, a human story: 1 of 3 prompts has none. It is rejected if the human" in told
+
+
+CIRCLES = "They walked the long way home in the evening. "
+
+
+@pytest.mark.parametrize("page", ["overview", "form"])
+@pytest.mark.parametrize(
+    ("plain", "circling", "told"),
+    [
+        (50, 0, ""),
+        (50, 1, ""),
+        (49, 1, "1 of 50 stories by systems repeats itself"),
+        (50, 2, "2 of 52 stories by systems repeat themselves"),
+    ],
+)
+def test_stories_that_repeat_themselves_may_be_no_better_than_a_control(
+    open_page: Open, served: None, owner: str, page: str, plain: int, circling: int, told: str
+) -> None:
+    written = [story for story in small_corpus(10).stories if story.source is Source.SYSTEM][:plain]
+    again = [
+        StoryRecord(f"again-{n}", "0", "Opening 0.", f"Part {n}. {CIRCLES * 2}", Source.SYSTEM, "circles")
+        for n in range(circling)
+    ]
+    imports.import_corpora(TERMINAL, "circles", [Corpus("", (*written, *again))])
+    shown = words(open_page(page, owner))
+    assert ("A damaged story may be no worse" in shown) is bool(told)
+    assert told in shown

@@ -4,6 +4,7 @@ from typing import Any
 
 import streamlit as st
 
+from core.figures.style import number
 from core.judges.answers import read_deductions
 from core.judges.asking import Reply
 from core.judges.judge import Question
@@ -16,7 +17,7 @@ from pages.ui.shared.text import escaped
 def judge_reply(who: str, reply: Reply, question: Question, story: Story) -> None:
     """`who`: the judge, as the viewer knows it."""
     value = reply.problem or question.read(reply, story)
-    score = f"no score: {value}" if isinstance(value, str) else f"score {value:.4g}"
+    score = f"no score: {value}" if isinstance(value, str) else f"score {number(value, '.4g')}"
     _reply(who, reply, score, _details(reply, question, story))
 
 

@@ -1,5 +1,7 @@
 """What is next in a study: nobody is led in a circle, or to a page that has nothing to show."""
 
+from dataclasses import replace
+
 import pytest
 
 from core.annotation.builtin import scheme_of
@@ -28,11 +30,13 @@ def stands(
     demonstration: bool = False,
     rejected: int = 0,
     begun: int = 0,
+    negatives: int = 0,
+    wanted: int = 5,
 ) -> Standing:
-    study = Study(1, "s", scheme, default_rules(scheme_of(scheme)), state, True, demonstration, "1", now())
-    summary = StudySummary(
-        study, 14 if stories else 0, stories, 14 if stories else 0, ratings, 0, rejected, begun, metrics, judges
-    )
+    rules = replace(default_rules(scheme_of(scheme)), ratings_wanted=wanted)
+    study = Study(1, "s", scheme, rules, state, True, demonstration, "1", now())
+    prompts = 14 if stories else 0
+    summary = StudySummary(study, prompts, stories, prompts, negatives, ratings, 0, rejected, begun, metrics, judges)
     progress = StudyProgress(10, valid, 0, 0, 0)
     rated = min(stories, ratings)
     return standing(Counted(summary, progress, invited, rated, ratings - of_others, disagree, found))
@@ -73,7 +77,7 @@ def test_what_was_rejected_is_told_and_the_form_stays() -> None:
     assert result.next is Act.WATCH
     assert "all 3 rated stories handed in so far were rejected" in said(stands(scheme="union", rejected=3))["Ratings"]
     assert "Form" not in said(stands(state=OPEN, begun=1))
-    assert said(stands(state=OPEN, begun=1))["Ratings"] == "none yet: the study is open for annotators"
+    assert said(stands(state=OPEN, begun=1))["Ratings"].startswith("none yet: the study is open for annotators")
     assert said(stands())["Form"].endswith("until somebody begins to answer it")
 
 
@@ -107,7 +111,7 @@ def test_a_step_that_is_not_done_says_what_is_missing(state: StudyState, found: 
 def test_words() -> None:
     result = stands(state=OPEN, ratings=350, valid=9, metrics=12, judges=1, found=True)
     assert said(result) == {
-        "Stories": "70 stories for 14 prompts, and 14 by people",
+        "Stories": "70 stories for 14 prompts, plus 14 by people",
         "Ratings": "350 ratings of 70 stories; 9 panels valid, 1 more panel wanted",
         "Metrics": "11 metrics and 1 judge",
         "Finding": "see above",
@@ -117,6 +121,20 @@ def test_words() -> None:
     assert said(stands(ratings=350, metrics=2, disagree=True))["Ratings"].endswith(
         "which do not agree with one another"
     )
+
+
+def test_negative_controls_are_counted_too() -> None:
+    assert (
+        said(stands(negatives=14))["Stories"] == "70 stories for 14 prompts, plus 14 by people and 14 negative controls"
+    )
+
+
+def test_how_many_ratings_a_story_wants_is_told_before_any_came_in() -> None:
+    assert said(stands())["Ratings"].endswith("not opened for annotators; 5 ratings of each story are wanted")
+    assert said(stands(state=OPEN))["Ratings"].endswith("open for annotators; 5 ratings of each story are wanted")
+    assert said(stands(state=OPEN, wanted=1))["Ratings"].endswith("; 1 rating of each story is wanted")
+    told = said(stands(state=OPEN, scheme="preferences"))["Ratings"]
+    assert told.endswith("; 5 judgments of each pair are wanted")
 
 
 def test_ratings_of_controls_are_told_from_those_that_analyses_take() -> None:

@@ -48,11 +48,11 @@ def test_numbers_stand_in_their_cells_and_intervals_behind_them() -> None:
     result = cells(heat_map(ROWS))
     name = "&lt;b&gt;m&lt;/b&gt;"
     value, written, sentence = result[name, "causal"]
-    assert (value, written) == (0.45, "<b>.45</b>")  # bold: the interval leaves out 0
+    assert (value, written) == (0.45, "<b>0.45</b>")  # bold: the interval leaves out 0
     for words in (name, "r = 0.4500* (0.300 to 0.600)", "40 coherent, 30 changed, 2 without a score"):
         assert words in sentence, words
-    assert result["weak", "causal"][1] == "−.05"
-    assert result["weak", "temporal"][1] == ".70"  # no interval, nothing bold
+    assert result["weak", "causal"][1] == "−0.05"
+    assert result["weak", "temporal"][1] == "0.70"  # no interval, nothing bold
     assert "r = 0.7000<br>" in result["weak", "temporal"][2]  # nor a star of so few
     value, written, sentence = result[name, "temporal"]
     assert (value, written) == (None, "")
@@ -85,8 +85,8 @@ def test_the_paper_stands_apart_below() -> None:
     assert labels[3:] == [f"{corpus} {metric}" for corpus in ("ROC", "WP") for metric in
                           ("PPL (P)", "PPL (F)", "RU-BERT", "UNION")]  # fmt: skip
     result = cells(figure)
-    assert result["ROC UNION", "causal"][:2] == (0.1425, "<b>.14</b>")
-    assert result["ROC PPL (F)", "temporal"][:2] == (0.2007, ".20")  # without a star there
+    assert result["ROC UNION", "causal"][:2] == (0.1425, "<b>0.14</b>")
+    assert result["ROC PPL (F)", "temporal"][:2] == (0.2007, "0.20")  # without a star there
     assert PAPER in result["ROC UNION", "causal"][2]
     assert not [key for key in result if key[1] == "consistency"]  # no case of it here
 
@@ -117,12 +117,12 @@ def test_every_printed_cell_is_where_the_tables_have_it() -> None:
 def test_robustness_is_without_sign_and_of_one_kind() -> None:
     figure = robustness_map(MOVED, "human", [printed for printed in invariance() if printed.of == "human"])
     result = cells(figure)
-    assert result["m", "typos"][:2] == (0.4, "<b>.40</b>")
-    assert "r = -0.4000*" in result["m", "typos"][2]
+    assert result["m", "typos"][:2] == (0.4, "<b>0.40</b>")
+    assert "r = −0.4000*" in result["m", "typos"][2]
     assert "mean change 0.4000" in result["m", "typos"][2]
     assert result["ROC PPL (P)", "typos"][0] == 0.4124
     assert figure.layout.coloraxis.cmin == 0
-    assert cells(robustness_map(MOVED, "incoherent"))["m", "typos"][1] == ".05"
+    assert cells(robustness_map(MOVED, "incoherent"))["m", "typos"][1] == "0.05"
 
 
 def test_dots_are_filled_where_their_interval_settles_it() -> None:

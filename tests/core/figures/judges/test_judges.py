@@ -20,7 +20,7 @@ def test_a_row_a_judge_and_a_dash_where_it_rates_nothing() -> None:
     cells = ((Coefficient(0.5, p_cluster=0.001), NOTHING), (Coefficient(-0.2), Coefficient(0.1)))
     found = JudgeMap(Level.PROMPT, "pearson", ("wit", "mood"), (HOSTILE, "b"), cells, ((None, "no"), (None, None)))
     (heat,) = judges_by_criteria(found).data
-    assert [list(row) for row in heat.text] == [[".50†", "–"], ["−.20", ".10"]]
+    assert [list(row) for row in heat.text] == [["0.50†", "–"], ["−0.20", "0.10"]]
     assert list(heat.y) == [SAFE, "b"]
 
 
