@@ -182,6 +182,7 @@ def metric_report(
     definition, names = definition_for(setting.scale), metric_names(table.columns)
     rivals = _rivals(table, place, setting.learnt)
     degenerates = degenerate_kinds(table.texts)
+    of_stories = table.human, table.prompts, degenerates
     draws = draws_in_time(len(table.keys), resamples)
     tests = _tests(table, place, rivals, names, setting)  # by itself, as it takes the most room
     with side_by_side(len(table.keys)) as run:  # what takes longest first
@@ -194,7 +195,7 @@ def metric_report(
         within = run.submit(within_prompts, single, seed=seed, resamples=resamples)
         agreement = run.submit(reliability, table, seed=seed)
         checked = run.submit(
-            check_up, column.values, table.human, table.prompts, degenerates, seed=seed, resamples=resamples
+            check_up, column.values, *of_stories, systems=table.systems, seed=seed, resamples=resamples
         )
         lines = run.submit(limits, table, seed=seed)
         words_test = run.submit(against_words, table, column.values, seed=seed, resamples=resamples)

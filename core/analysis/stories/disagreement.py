@@ -66,21 +66,19 @@ Ranked = tuple[str, float, int]
 def in_words(first: Ranked, second: Ranked, people: tuple[float, int] | None) -> str:
     """What two metrics and people, by rank and number of stories, say of a story."""
     name, rank, among = first
-    said = [f"{name} puts it {ordinal(rank)} of {among:,}{_tied(rank)}"]
+    said = [f"{name} puts it {ordinal(rank)} of {among:,}"]
     for name, rank, number in (second, *([("people", *people)] if people else [])):
-        said.append(f"{name} {ordinal(rank)}" + (f" of {number:,}" if number != among else "") + _tied(rank))
+        said.append(f"{name} {ordinal(rank)}" + (f" of {number:,}" if number != among else ""))
     return ", ".join(said) + ("" if people else "; nobody has rated it")
 
 
 def ordinal(rank: float) -> str:
-    """A rank as a word: 1st, 12th, 23rd; of a shared one, as 54.5, the better of the two."""
+    """A rank as a word: 1st, 12th, 23rd; a shared one that is none as tables have it: 54.5 (tied)."""
     whole = int(rank)
+    if whole != rank:
+        return f"{rank:,.1f} (tied)"
     ending = "th" if whole % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(whole % 10, "th")
     return f"{whole:,}{ending}"
-
-
-def _tied(rank: float) -> str:
-    return "" if rank == int(rank) else " (tied)"
 
 
 def _ranks(values: Floats) -> Floats:

@@ -1,5 +1,6 @@
 """How a metric rates degenerate stories, which repeat themselves or are no text: some metrics are fooled."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -36,7 +37,8 @@ class CheckUp:
     """Of `scored` stories, how many repeat themselves and how many are no text; the mean score of these and of the
     `rest`, None where there are none. `difference`: theirs less the others', with the 95 % interval of the bootstrap
     over prompts. `r`, `r_without`: Pearson's r with people, of all `n` rated stories and without them. `spread`: the
-    standard deviation of the others' scores, None of fewer than two.
+    standard deviation of the others' scores, None of fewer than two. `by`: the system that has written all of them,
+    where others have stories too: to leave these out is to leave it out, or part of it.
     """
 
     scored: int
@@ -49,6 +51,7 @@ class CheckUp:
     r_without: Coefficient
     n: int
     spread: float | None
+    by: str = ""
 
     @property
     def degenerate(self) -> int:
@@ -64,7 +67,7 @@ class CheckUp:
     @property
     def moves(self) -> bool:
         """Whether r without them lies outside the interval of r with them: a few stories then decide what is found."""
-        return _outside(self.r_without.value, self.r)
+        return _moved(self.r_without.value, self.r)
 
     @property
     def change(self) -> float | None:
@@ -95,7 +98,8 @@ class CheckUp:
             kinds.append(f"{self.repeating:,} {_REPEATS[self.repeating > 1]}")
         if self.not_text:
             kinds.append(f"{self.not_text:,} {_NO_TEXT[self.not_text > 1]}")
-        return f"Of {self.scored:,} scored stories {' and '.join(kinds)}" if kinds else ""
+        by = f", all by {self.by}" if self.by else ""
+        return f"Of {self.scored:,} scored stories {' and '.join(kinds)}{by}" if kinds else ""
 
     def rated(self, name: str, *, agreed: bool = True) -> str:
         """What the metric makes of them, in words; `name`: what it is called, or "the metric". `agreed`: whether the
@@ -123,11 +127,12 @@ def check_up(
     prompts: Sequence[str],
     kinds: Sequence[FindingKind | None],
     *,
+    systems: Sequence[str] = (),
     seed: int = 0,
     resamples: int = 0,
 ) -> CheckUp:
     """`scores`, `human`: one number per story, NaN where there is none. `kinds`: what makes each story degenerate.
-    Without `resamples` there are no intervals.
+    `systems`: who wrote each, where that is known. Without `resamples` there are no intervals.
     """
     defined = np.isfinite(scores)
     repeating, not_text = (_are(kind, kinds) & defined for kind in (FindingKind.REPETITION, FindingKind.NOT_TEXT))
@@ -149,7 +154,15 @@ def check_up(
         without,
         overall.n,
         float(scores[rest].std(ddof=1)) if rest.sum() > 1 else None,
+        sole_system(systems, kinds),
     )
+
+
+def sole_system(systems: Sequence[str], kinds: Sequence[FindingKind | None]) -> str:
+    """The system that has written all degenerate stories, several of them; "" where there is none, or no other."""
+    writers = Counter(system for system, kind in zip(systems, kinds, strict=False) if kind is not None)
+    several = len(set(systems)) > 1 and len(writers) == 1 and writers.total() > 1
+    return next(iter(writers)) if several else ""
 
 
 class RunningCheckUp:
@@ -239,18 +252,23 @@ def overturned(
     rest = [(name, other.r_without.value) for name, other in zip(names, ups, strict=True) if other.change is not None]
     first, highest = max(((name, r) for name, r in rest if r is not None), key=lambda pair: pair[1])
     turned, passed = own * without < 0, highest > without
-    moved = among_all is not None and _outside(without, among_all)
+    moved = among_all is not None and _moved(without, among_all)
     if not (turned or moved or passed):
         return ""
     kinds = [words for number, words in ((up.repeating, _REPEATS), (up.not_text, _NO_TEXT)) if number]
     which = " or ".join(words[up.degenerate > 1] for words in kinds)
     stories = f"the story that {which}" if up.degenerate == 1 else f"the {up.degenerate:,} stories that {which}"
+    if up.by:
+        stories += f", all by {mark(up.by)},"
     ahead = f", and {mark(first)} comes first, {short(highest)}" if passed else ""
     return f"But without {stories} {mark(best)} has r {short(without)}{ahead}."
 
 
-def _outside(value: float | None, c: Coefficient) -> bool:
-    return value is not None and c.low is not None and c.high is not None and not c.low <= value <= c.high
+def _moved(without: float | None, r: Coefficient) -> bool:
+    """Whether r without them lies outside the interval of r, and not by a hair beside a narrow one."""
+    if without is None or r.value is None or r.low is None or r.high is None:
+        return False
+    return not r.low <= without <= r.high and abs(without - r.value) >= LEAST_CHANGE
 
 
 def _are(kind: FindingKind, kinds: Sequence[FindingKind | None]) -> Bools:

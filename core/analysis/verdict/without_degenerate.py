@@ -1,8 +1,9 @@
 """What of a study's finding does not outlast its degenerate stories: said by pages, reports and bundles alike."""
 
 from collections.abc import Container, Sequence
+from dataclasses import replace
 
-from core.analysis.verdict.degenerate import CheckUp, RunningCheckUp, overturned
+from core.analysis.verdict.degenerate import CheckUp, RunningCheckUp, overturned, sole_system
 from core.analysis.verdict.finding import Mark
 from core.analysis.verdict.sentences import Basis, VerdictSentence, cited
 from core.checks import FindingKind
@@ -50,11 +51,11 @@ def on_overturned(
     fair = [value for value, signature in zip(values, signatures, strict=True) if signature not in learnt]
     first = own is not None and signatures[place] not in learnt and own == max(v for v in fair if v is not None)
     looked_at = range(len(names)) if first else [place]
-    ups = []
+    ups, by = [], sole_system(table.systems, kinds)
     for number in looked_at:
         running = RunningCheckUp()
         running.add(table.columns[number].values, table.human, kinds)
-        ups.append(running.result())
+        ups.append(replace(running.result(), by=by))
     text = overturned_finding(
         [names[number] for number in looked_at],
         [signatures[number] for number in looked_at],

@@ -98,7 +98,7 @@ def between_panels(desk: Desk, study: Study, turn: AnnotatorTurn) -> None:
     if turn.lapsed:
         st.info(say("between.lapsed"))
     if turn.last_rejected:
-        rejected(desk, turn)
+        rejected(desk, turn, goes_on=True)
     elif turn.finished and not turn.left_out:  # else what became of it is told above
         st.success(say("between.thanks"))
         if turn.finished < turn.most:
@@ -117,10 +117,10 @@ def between_panels(desk: Desk, study: Study, turn: AnnotatorTurn) -> None:
     )
 
 
-def rejected(desk: Desk, turn: AnnotatorTurn) -> None:
-    """The newest panel was not accepted: why, and a word to the study's owner."""
+def rejected(desk: Desk, turn: AnnotatorTurn, *, goes_on: bool = False) -> None:
+    """The newest panel was not accepted: why, and a word to the study's owner. `goes_on`: whether there is another."""
     if not turn.paused:  # else it has been said
-        st.warning(say("rejected.text"))
+        st.warning(" ".join([say("rejected.text"), *([say("rejected.go_on")] if goes_on else [])]))
     if turn.appeal:
         st.caption(say("rejected.kept"))
         story_text(turn.appeal)

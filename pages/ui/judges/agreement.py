@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.analysis.criteria.heat_map import Level
 from core.analysis.judges.trial import Trial
-from core.analysis.verdict.judges import compared, of_one_step, on_judges
+from core.analysis.verdict.judges import FEWEST_SYSTEMS, compared, of_one_step, on_judges
 from core.analysis.verdict.parts import prompts_behind
 from core.figures.correlation import AXES, by_metric
 from core.figures.judges.trial import judges_by_criteria
@@ -22,7 +22,7 @@ LEVELS = {Level.PROMPT: "Stories of a prompt", Level.SYSTEM: "Systems"}
 NOTES = {
     "over stories": "Over single stories",
     "within prompts": "Among the stories of a prompt, averaged over prompts: which of them is better",
-    "over systems": "Over the systems' means; few systems make wide intervals",
+    "over systems": f"Over the systems' means; of fewer than {FEWEST_SYSTEMS} without an interval",
 }
 SCORES = (
     "A judge's score of a story is the mean of its possible answers, each weighted by the probability that the model "
@@ -53,7 +53,7 @@ def agreement_section(shown: View, trial: Trial, coefficient: str) -> None:
                 "n": row.n,
                 f"{symbol} over stories": _estimate(row.pooled, coefficient),
                 f"{symbol} within prompts": _estimate(row.prompt, coefficient),
-                f"{symbol} over systems": _estimate(row.system, coefficient),
+                f"{symbol} over systems": _over_systems(row.system, coefficient),
                 "Signature": ", ".join(row.judge.signatures),
             }
             for row in trial.judges
@@ -72,6 +72,12 @@ def agreement_section(shown: View, trial: Trial, coefficient: str) -> None:
 def _estimate(correlation: Correlation, coefficient: str) -> Estimate:
     cell = getattr(correlation, coefficient)
     return Estimate(cell.value, cell.low, cell.high, correlation.undefined)
+
+
+def _over_systems(correlation: Correlation, coefficient: str) -> Estimate:
+    """Without an interval where the headline claims nothing of so few systems."""
+    estimate = _estimate(correlation, coefficient)
+    return estimate if correlation.n >= FEWEST_SYSTEMS else Estimate(estimate.value, undefined=estimate.undefined)
 
 
 def _every_criterion(shown: View, coefficient: str) -> None:

@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.analysis.judges.trial import Disagreement, Trial
 from core.analysis.judgments.evidence import MarkedStory
-from core.analysis.verdict.judges import on_disagreements
+from core.analysis.verdict.judges import of_one_step, on_disagreements
 from core.judges.asking import Reply
 from core.judges.kept import kept_replies
 from core.metrics.judging.asked import Asked, asked_of
@@ -42,6 +42,8 @@ def disagreements_section(viewer: Person, shown: View, trial: Trial) -> None:
         st.info(f"{escaped(row.judge.name)} and people nowhere part: nothing to show.")
         return
     say(shown, on_disagreements(row, shown.table.keys))
+    if alike := of_one_step([row]):
+        st.caption(escaped(alike))
     st.caption(
         "How far apart is counted in standard deviations, each side around its own mean: a strict judge does not "
         "disagree with everything."

@@ -73,7 +73,7 @@ def steps(viewer: Person, summary: StudySummary, shown: Measured) -> None:
     for step in stands.steps:
         sign = ":green[:material/check_circle:]" if step.done else ":gray[:material/radio_button_unchecked:]"
         st.markdown(f"{sign} **{step.name}**: {escaped(step.said)}")
-    if stands.next is Act.OPEN:
+    if stands.next in (Act.OPEN, Act.INVITE):
         study_opening.say_controls(study)
     _next(viewer, study, stands, shown)
     _actions(viewer, summary, opens=stands.next is not Act.OPEN)

@@ -55,7 +55,7 @@ def just_scored(study_id: int, table: ScoreTable) -> list[str]:
     if job.state is not JobState.DONE or job.result is None:
         return []
     shown_jobs[study_id] = begun
-    signatures = {row["signature"] for row in job.result["rows"]}
+    signatures = _new(job.result["rows"])
     named = zip(table.columns, metric_names(table.columns), strict=True)
     return [name for column, name in named if column.signature in signatures]
 
@@ -97,7 +97,7 @@ def _done(study_id: int, job: Job) -> None:
         st.page_link("preferences.py", label=label, icon=":material/compare_arrows:", query_params=query)
         return
     table = whole(study_id, ratings.version(study_id), RatingChoice.VALID)
-    signatures = {row["signature"] for row in rows}
+    signatures = _new(rows)
     name = _first_named(table, signatures)
     if any(column.signature in signatures and judge_column(column.metric) for column in table.columns):
         label = "Put the judge on trial"
@@ -105,6 +105,11 @@ def _done(study_id: int, job: Job) -> None:
     if table.rated and name is not None:
         query |= {"metric": name} | EVERY_METRIC
         st.page_link("correlation.py", label="See the correlation", icon=":material/scatter_plot:", query_params=query)
+
+
+def _new(rows: Sequence[Mapping[str, Any]]) -> set[str]:
+    """The signatures with new scores, for which a run was begun; all where every score was stored before."""
+    return {row["signature"] for row in rows if row["scored"]} or {row["signature"] for row in rows}
 
 
 def _counted(rows: Sequence[Mapping[str, Any]], given: int, what: str) -> str:

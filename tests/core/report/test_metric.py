@@ -89,7 +89,7 @@ def test_what_degenerate_stories_alone_make_of_the_best_metric_is_read_first() -
     human = np.where(circling, 1.0, table.human)
     bleu, weak = table.columns
     fooled = replace(table, texts=texts, human=human, columns=(replace(bleu, values=best), weak))
-    words = "But without the 20 stories that repeat themselves "
+    words = "But without the 20 stories that repeat themselves, all by system 0, "
 
     def doubt(metric: str, of: ScoreTable, setting: ReportBasis = SETTING) -> list[str]:
         return [one.text for one in metric_report(of, metric, setting).verdict if one.text.startswith(words)]
@@ -141,7 +141,9 @@ def test_degenerate_stories_are_counted_with_what_the_metric_makes_of_them() -> 
     (sentence,) = [
         verdict_sentence for verdict_sentence in report.verdict if verdict_sentence.about is Basis.DEGENERATE
     ]
-    assert sentence.text.startswith("Of 120 scored stories 20 repeat themselves: the metric rates them ")
+    assert sentence.text.startswith(
+        "Of 120 scored stories 20 repeat themselves, all by system 0: the metric rates them "
+    )
     assert sentence.caution == report.check_up.fooled
     section = sections(report)[-1]
     assert section.about is Basis.DEGENERATE

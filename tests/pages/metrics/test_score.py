@@ -381,6 +381,14 @@ def test_a_run_that_is_done_leads_to_its_correlation(open_page: Open, owner: str
     (link,) = [item for item in page.get("page_link") if item.proto.label == "See the correlation"]
     assert (link.proto.page, link.proto.query_string) == ("correlation", f"study={study.id}&metric=words&tab=Table")
     assert page.session_state["first-metric"] == "words"  # what has just run is shown, and not the pair of before
+    page = choose(page, "words", "sentences", kind="unreferenced")
+    next(b for b in page.button if b.label == "Run the metrics").click().run()
+    queued = jobs.claim("test")
+    assert queued is not None
+    worker.run_job(queued)
+    assert "Done: 12 new scores; 12 were stored already." in words(page.run())
+    (link,) = [item for item in page.get("page_link") if item.proto.label == "See the correlation"]
+    assert link.proto.query_string == f"study={study.id}&metric=sentences&tab=Table"
 
 
 def test_a_judges_run_leads_to_its_trial_first(open_page: Open, owner: str, monkeypatch: pytest.MonkeyPatch) -> None:

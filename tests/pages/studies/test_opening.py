@@ -4,8 +4,9 @@ import pytest
 from streamlit.testing.v1.element_tree import Button
 
 from core.annotation.studies import StudyState
-from core.people import TERMINAL
+from core.people import TERMINAL, Role
 from core.stories import Corpus, Source, StoryRecord
+from db.people import people
 from db.studies import studies
 from db.transfer import imports
 from tests.db.conftest import small_corpus
@@ -53,6 +54,9 @@ def test_what_rejects_a_panel_is_said_before_it_opens(
     links = [link.proto.label for link in page.get("page_link")]
     assert ("Quality rules" in links) is bool(told)
     studies.open_study(TERMINAL, study.id)
+    still = bool(told) and where == "overview"  # until somebody is invited
+    assert ("It is rejected if" in words(open_page(where, owner))) is still
+    people.invite(TERMINAL, Role.ANNOTATOR, study_id=study.id)
     assert "It is rejected if" not in words(open_page(where, owner))
 
 

@@ -33,7 +33,9 @@ def looked_at(study_id: int, version: str, table: ScoreTable) -> Degenerate:
     """Check a study's stories; their texts, of this `version`, are looked at once, however often scores come."""
     kinds, beginnings = _kinds(study_id, version, table.texts)
     listed = [kinds.get(place) for place in range(len(table.keys))]
-    result = tuple(check_up(column.values, table.human, table.prompts, listed) for column in table.columns)
+    result = tuple(
+        check_up(column.values, table.human, table.prompts, listed, systems=table.systems) for column in table.columns
+    )
     return Degenerate(kinds, beginnings, result)
 
 

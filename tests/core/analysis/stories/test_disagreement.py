@@ -46,17 +46,17 @@ def test_in_words() -> None:
         "bleu puts it 412th of 500, perplexity 12th, people 30th"
     )
     assert in_words(("a", 1, 1200), ("b", 2.5, 7), None) == (
-        "a puts it 1st of 1,200, b 2nd of 7 (tied); nobody has rated it"
+        "a puts it 1st of 1,200, b 2.5 (tied) of 7; nobody has rated it"
     )
     assert in_words(("a", 1, 9), ("b", 2, 9), (3, 4)) == "a puts it 1st of 9, b 2nd, people 3rd of 4"
     assert (
-        in_words(("a", 1.5, 9), ("b", 2, 9), (54.5, 60)) == "a puts it 1st of 9 (tied), b 2nd, people 54th of 60 (tied)"
+        in_words(("a", 1.5, 9), ("b", 2, 9), (54.5, 60)) == "a puts it 1.5 (tied) of 9, b 2nd, people 54.5 (tied) of 60"
     )
 
 
 @pytest.mark.parametrize(
     ("rank", "said"), [(1, "1st"), (2, "2nd"), (3, "3rd"), (4, "4th"), (11, "11th"), (12.0, "12th"), (113, "113th"),
-                       (121, "121st"), (1022, "1,022nd"), (54.5, "54th")]
+                       (121, "121st"), (1022, "1,022nd"), (54.5, "54.5 (tied)")]
 )  # fmt: skip
 def test_ordinals(rank: float, said: str) -> None:
     assert ordinal(rank) == said

@@ -5,7 +5,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.analysis.verdict.degenerate import CheckUp, RunningCheckUp, check_up, gravest, on_degenerate, overturned
+from core.analysis.verdict.degenerate import (
+    CheckUp,
+    RunningCheckUp,
+    check_up,
+    gravest,
+    on_degenerate,
+    overturned,
+    sole_system,
+)
 from core.analysis.verdict.sentences import Basis
 from core.checks import FindingKind
 from core.statistics.correlation import Coefficient
@@ -171,6 +179,20 @@ def test_the_gravest_is_said_in_a_sentence() -> None:
         "Of 70 scored stories 18 repeat themselves: b rates them 0.900 on average, the others 0.400."
     )
     assert gravest(["small"], [small], "small", agreed=True) is None
+
+
+def test_that_one_system_has_written_all_of_them_is_said() -> None:
+    kinds = [FindingKind.REPETITION, None, FindingKind.REPETITION, None]
+    assert sole_system(["g", "h", "g", "g"], kinds) == "g"
+    assert sole_system(["g", "h", "h", "h"], kinds) == ""
+    assert sole_system(["g", "g", "g", "g"], kinds) == ""  # there is no other
+    assert sole_system(["g", "h", "h", "h"], [*kinds[:2], None, None]) == ""  # a single story says nothing of it
+    assert sole_system([], kinds) == ""
+    up = replace(of(0.56, -0.13), by="gamma")
+    assert up.counted == "Of 70 scored stories 18 repeat themselves, all by gamma"
+    assert overturned(["best"], [up], "best", lambda name: f"*{name}*") == (
+        "But without the 18 stories that repeat themselves, all by *gamma*, *best* has r −0.13."
+    )
 
 
 def test_what_such_stories_alone_made_of_the_best_metric_is_said() -> None:
