@@ -118,7 +118,7 @@ class Union(UnionMetric):
         blind_spots="It knows the four kinds of damage that it was taught, best in texts like those it was taught on: "
         "across corpora it loses a third or more. Of stories longer than 200 words it reads windows, each alone: what "
         "contradicts something far away is not seen. Repeated text may score high: the check-up beside the scores "
-        "says where. Reconstruction, its second task, did not help here: see union-no-recon (docs/methods/union.md).",
+        "says where. Reconstruction, its second task, did not help here: the guide says how far, under UNION.",
     )
 
 

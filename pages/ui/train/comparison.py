@@ -51,14 +51,15 @@ def side_by_side(cards: Sequence[CheckpointCard]) -> None:
 
 
 def _measured(what: str, cards: Sequence[CheckpointCard], figures_result: Sequence[Figure | None]) -> ResultRow:
+    """Each checkpoint's figure, with how much it is of beside it."""
     row: dict[str, object] = {"Figure": figure_name(what)}
     for card, figure in zip(cards, figures_result, strict=True):
         between = figure is not None and figure.low is not None
         row[_column(card)] = (
             Estimate(figure.value, figure.low, figure.high) if figure and between else figure.value if figure else None
         )
-    counts = {f"n of {card.name}": item.n if item else None for card, item in zip(cards, figures_result, strict=True)}
-    return row | counts
+        row[f"n of {card.name}"] = figure.n if figure else None
+    return row
 
 
 def _column(card: CheckpointCard) -> str:
