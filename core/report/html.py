@@ -21,7 +21,8 @@ from core.figures.correlation import metric_names
 from core.formats.results_csv import AtMost
 from core.report.metric import MetricReport
 from core.report.paper import COLOURS, dark_template, paper_template
-from core.report.sections import Tabled, sections
+from core.report.section import Tabled
+from core.report.sections import sections
 from core.scores import RatingChoice
 from core.statistics.intervals import Estimate
 from core.wording import so_many

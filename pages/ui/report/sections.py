@@ -12,7 +12,8 @@ from core.formats.results_csv import AtMost
 from core.people import Person
 from core.report.capability import HOW
 from core.report.metric import MetricReport, ReportBasis, metric_report
-from core.report.sections import Drawn, Section, Tabled, sections
+from core.report.section import Drawn, Section, Tabled
+from core.report.sections import sections
 from core.wording import so_many
 from db.ratings import ratings
 from db.test_sets import case_table
@@ -104,7 +105,7 @@ def _table(report: MetricReport, tabled: Tabled) -> None:
         tabled.name,
         f"{tabled.name} of {report.name}, {report.setting.study}",
         formats={name: form for name, form in FORMATS.items() if name not in bounded},
-        data_rows=tabled.rows,
+        data_rows=tabled.data,
         on_row=on_row(tabled, report.name),
     )
     if tabled.note:

@@ -279,12 +279,17 @@ def test_where_it_is_too_early_to_say_there_are_no_stars(
 
 
 @pytest.mark.parametrize("tab", ["By system", "By error type"])
-def test_parts_of_few_stories_have_no_stars(served: None, open_page: Open, owner: str, tab: str) -> None:
+def test_small_parts_have_neither_stars_nor_intervals(served: None, open_page: Open, owner: str, tab: str) -> None:
     load_demonstration(TERMINAL)  # a system has ten or fourteen stories, and an error type's sets are as small
     page = open_page("correlation", owner)
     page.session_state["tab"] = tab
     page.run()
-    assert "there is neither star nor p" in words(page)
+    assert "there is neither star nor p, and no interval" in words(page)
+    for trace in json.loads(page.get("plotly_chart")[0].proto.spec)["data"]:
+        if "error_x" in trace:
+            parts = [place for place, (part,) in enumerate(trace["customdata"]) if part]  # "": all stories
+            assert {trace["error_x"]["array"][place] for place in parts} == {None}
+            assert all(trace["marker"]["symbol"][place].endswith("-open") for place in parts)
     table = page.dataframe[0].value.set_index("Metric")
     assert "*" not in table.drop(columns="All", errors="ignore").to_csv()
     if tab == "By system":
