@@ -116,6 +116,8 @@ def _heading(report: MetricReport) -> str:
 
 def _card(report: MetricReport) -> list[tuple[str, str]]:
     terms = [("Scores", report.origin), ("Signature", report.signature)]
+    if report.setting.training:
+        terms.append(("Training", report.setting.training))
     if report.card:
         card = report.card
         terms += [("Measures", card.measures), ("Paper", card.paper), ("Known blind spots", card.blind_spots)]

@@ -74,7 +74,8 @@ class ReportBasis:
     held against, "" where there is but one. `seen`: on how many of the study's stories the metric was trained;
     `learnt`: the signatures of all of the study's metrics that were trained on some. `question`: what people were
     asked, as the form asks it; `annotators`: how many they were, None where the data hides it; `imported`: whether
-    all of their ratings were, so that the form's words need not be those that they read.
+    all of their ratings were, so that the form's words need not be those that they read. `training`: what the metric's
+    checkpoint was trained on, in words; "" where it has none here.
     """
 
     study: str
@@ -91,6 +92,7 @@ class ReportBasis:
     annotators: int | None = None
     imported: bool = False
     learnt: frozenset[str] = frozenset()
+    training: str = ""
 
 
 @dataclass(frozen=True)
