@@ -40,6 +40,7 @@ from core.analysis.verdict.sentences import (
     on_correlation,
     on_lines,
     on_rank,
+    on_rank_by_rho,
     on_sample,
 )
 from core.analysis.verdict.subsets import SubsetResult, on_difference, on_drift, on_partial, on_parts
@@ -339,6 +340,7 @@ def _verdict(
         moved = report.check_up.r_without.value if report.check_up.moves else None
         yield from on_lines(r, report.limits.one_rater, report.limits.ceiling, moved=moved)
         yield from on_rank(own, among, report.tests, report.not_compared)
+        yield from on_rank_by_rho(own, among, _names_of(among, report.among))
         yield from on_parts(report.errors, Basis.ERROR_TYPES)
         if len(report.systems) > 1:
             yield from on_parts(report.systems, Basis.SYSTEMS)
@@ -352,6 +354,12 @@ def _verdict(
     table = report.table
     (judged,) = table.take(np.flatnonzero(np.isfinite(table.human))).columns
     yield from on_sample(own.correlation.n, rated, prompts, judged.own_references)
+
+
+def _names_of(some: Sequence[MetricCorrelation], every: Sequence[MetricCorrelation]) -> list[str]:
+    """What metrics are called among all of the study's."""
+    names = dict(zip([(one.metric, one.signature) for one in every], metric_names(every), strict=True))
+    return [names[one.metric, one.signature] for one in some]
 
 
 def _card(metric: str, signature: str) -> Card | None:

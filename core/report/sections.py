@@ -259,7 +259,8 @@ def _difference(report: MetricReport) -> Section:
     result: Difference = report.difference
     words = (
         "Stories sorted by human judgment, cut into overlapping sets; differences of the sets' means, in the metric "
-        "and to people (OpenMEVA, section 4.2). The sets overlap and are sorted on the outcome: the t-tests describe."
+        "and to people (OpenMEVA, section 4.2). As in the paper the last set that would fit is left out, and a pair of "
+        "sets counts in both orders. The sets overlap and are sorted on the outcome: the t-tests describe."
     )
     if result.undefined:
         return Section(Basis.DIFFERENCE, "Differences between sets", words, undefined=result.undefined)

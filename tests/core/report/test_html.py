@@ -140,6 +140,16 @@ def test_small_parts_are_open_and_have_no_interval_but_in_the_data(prompts: int,
         assert all(cell.low is not None for row in data if isinstance(cell := row["r"], Estimate))
 
 
+def test_the_file_names_the_first_by_rho_and_how_sets_and_pairs_are_counted() -> None:
+    table = random_table()
+    bleu, weak = table.columns
+    bent = replace(weak, values=np.exp(6 * (table.human + 0.01 * weak.values)))  # in people's order, far from a line
+    text = html.unescape(report_html(metric_report(replace(table, columns=(bleu, bent)), "bleu", SETTING)))
+    assert "By Spearman's ρ weak comes first, " in text
+    assert "the last set that would fit is left out, and a pair of sets counts in both orders" in text
+    assert "comes first" not in report_html(metric_report(table, "bleu", SETTING))
+
+
 def test_parts_are_in_order_of_their_correlation() -> None:
     report = metric_report(random_table(), "bleu", SETTING)
     figure = by_part(report.systems, report.systems[0], "title")
