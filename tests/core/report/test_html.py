@@ -11,6 +11,7 @@ from plotly.offline import get_plotlyjs_version
 from core.analysis.significance.tests import LEVEL
 from core.analysis.verdict.few_stories import OPEN_PARTS
 from core.analysis.verdict.sentences import Basis
+from core.figures.style import NO_END
 from core.report.figures import by_part, ranked
 from core.report.html import DEMONSTRATION, report_html
 from core.report.metric import metric_report
@@ -132,9 +133,9 @@ def test_small_parts_are_open_and_have_no_interval_but_in_the_data(prompts: int,
     assert (OPEN_PARTS in shown.words) == few
     (drawn,), (tabled,) = shown.figures, shown.tables
     parts, whole = drawn.figure.data
-    assert all((end is None) == few for end in parts.error_x.array)
+    assert all((end == NO_END) == few for end in parts.error_x.array)
     assert set(parts.marker.symbol) == {"square-open" if few else "square"}
-    assert whole.error_x.array[0] is not None
+    assert whole.error_x.array[0] != NO_END
     assert [cell.low is None for row in tabled.rows if isinstance(cell := row["r"], Estimate)] == [few] * 3 + [False]
     for data in (tabled.data, drawn.rows()):
         assert all(cell.low is not None for row in data if isinstance(cell := row["r"], Estimate))
