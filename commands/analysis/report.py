@@ -16,7 +16,7 @@ from core.scores import RatingChoice
 from db.ratings import ratings
 from db.scores import tables
 from db.studies import halves, studies
-from db.training import overlap
+from db.training import checkpoints, overlap
 
 
 def report(
@@ -61,6 +61,7 @@ def report(
             ratings.annotators(chosen_study.id),
             ratings.all_imported(chosen_study.id),
             frozenset(learnt),
+            checkpoints.trainings(TERMINAL, [column.signature]).get(column.signature, ""),
         ),
         sees=case_table.sees(TERMINAL, column.metric, column.signature, seed=seed, resamples=resamples),
     )

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from core.figures.style import DECORATION
+from core.figures.style import DECORATION, NO_END
 
 TAG = re.compile(r"<[^>]*>")
 BOX = {
@@ -88,7 +88,7 @@ def _rows(trace: Any) -> Iterator[dict[str, object]]:
 
 
 def _end(value: Any, reach: Any, side: int) -> float | None:
-    if reach is None:
+    if reach is None or reach == NO_END:
         return None
     end = float(value) + side * float(reach)
     return end if np.isfinite(end) else None

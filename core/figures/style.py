@@ -66,16 +66,20 @@ def titled(figure: go.Figure, title: str, *details: str) -> None:
     figure.update_layout(title={"text": text, **title_at}, margin_t=top, height=height)
 
 
+NO_END = "none"
+"""For a value without an interval: of a null Plotly makes a bar of length 0, and its caps look like a tiny interval."""
+
+
 def whiskers(values: Sequence[Estimate | Coefficient], colour: str, thickness: float = 1.5) -> dict[str, object]:
-    """The intervals of values as an error bar; None where there is none."""
+    """The intervals of values as an error bar; `NO_END` where there is none."""
     return {
         "type": "data",
         "visible": any(
             v.low is not None and v.value is not None for v in values
         ),  # else Plotly draws the caps of nothing
         "symmetric": False,
-        "array": [None if v.high is None or v.value is None else max(0.0, v.high - v.value) for v in values],
-        "arrayminus": [None if v.low is None or v.value is None else max(0.0, v.value - v.low) for v in values],
+        "array": [NO_END if v.high is None or v.value is None else max(0.0, v.high - v.value) for v in values],
+        "arrayminus": [NO_END if v.low is None or v.value is None else max(0.0, v.value - v.low) for v in values],
         "color": colour,
         "thickness": thickness,
         "width": CAP,

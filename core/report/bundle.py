@@ -51,7 +51,8 @@ class BundledStudy:
     controls too; `annotators`: None where the data hides who rated; `held_out`: the prompts on which judges of the
     study's own wording are reported; `sees`: by signature, what a metric sees in test sets; `openings`: the text of
     each prompt, where stories go along; `trained_on`: by signature, on how many of the study's stories a metric
-    was trained; `imported`: whether all ratings were.
+    was trained; `trainings`: by signature, what its checkpoint was trained on, in words; `imported`: whether all
+    ratings were.
     """
 
     study: Study
@@ -65,6 +66,7 @@ class BundledStudy:
     openings: Mapping[str, str] = field(default_factory=dict)
     trained_on: Mapping[str, int] = field(default_factory=dict)
     imported: bool = False
+    trainings: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def scheme(self) -> Scheme:
@@ -224,6 +226,7 @@ class Bundle:
             source.annotators,
             source.imported,
             frozenset(source.trained_on),
+            source.trainings.get(signature, ""),
         )
         return metric_report(
             tuned.table if tuned else source.table,

@@ -10,7 +10,8 @@ from core.formats.results_csv import ResultRow
 from core.report.bundle import MANIFEST, SCORES, STORIES, Bundle
 from core.report.coefficients import p_by_prompt, two_ps
 from core.report.html import DEMONSTRATION, LOOKS, page, script_hashes, scripts, style
-from core.report.sections import SYMBOLS, Drawn, Section, Tabled
+from core.report.section import Drawn, Section, Tabled
+from core.report.sections import SYMBOLS
 from core.statistics.agreement import LEVELS
 from core.statistics.correlation import Coefficient, MetricCorrelation
 from core.statistics.intervals import Estimate

@@ -21,7 +21,8 @@ from core.figures.correlation import metric_names
 from core.formats.results_csv import AtMost
 from core.report.metric import MetricReport
 from core.report.paper import COLOURS, dark_template, paper_template
-from core.report.sections import Tabled, sections
+from core.report.section import Tabled
+from core.report.sections import sections
 from core.scores import RatingChoice
 from core.statistics.intervals import Estimate
 from core.wording import so_many
@@ -115,6 +116,8 @@ def _heading(report: MetricReport) -> str:
 
 def _card(report: MetricReport) -> list[tuple[str, str]]:
     terms = [("Scores", report.origin), ("Signature", report.signature)]
+    if report.setting.training:
+        terms.append(("Training", report.setting.training))
     if report.card:
         card = report.card
         terms += [("Measures", card.measures), ("Paper", card.paper), ("Known blind spots", card.blind_spots)]

@@ -40,6 +40,7 @@ from core.analysis.verdict.sentences import (
     on_correlation,
     on_lines,
     on_rank,
+    on_rank_by_rho,
     on_sample,
 )
 from core.analysis.verdict.subsets import SubsetResult, on_difference, on_drift, on_partial, on_parts
@@ -74,7 +75,8 @@ class ReportBasis:
     held against, "" where there is but one. `seen`: on how many of the study's stories the metric was trained;
     `learnt`: the signatures of all of the study's metrics that were trained on some. `question`: what people were
     asked, as the form asks it; `annotators`: how many they were, None where the data hides it; `imported`: whether
-    all of their ratings were, so that the form's words need not be those that they read.
+    all of their ratings were, so that the form's words need not be those that they read. `training`: what the metric's
+    checkpoint was trained on, in words; "" where it has none here.
     """
 
     study: str
@@ -91,6 +93,7 @@ class ReportBasis:
     annotators: int | None = None
     imported: bool = False
     learnt: frozenset[str] = frozenset()
+    training: str = ""
 
 
 @dataclass(frozen=True)
@@ -338,6 +341,7 @@ def _verdict(
         moved = report.check_up.r_without.value if report.check_up.moves else None
         yield from on_lines(r, report.limits.one_rater, report.limits.ceiling, moved=moved)
         yield from on_rank(own, among, report.tests, report.not_compared)
+        yield from on_rank_by_rho(own, among, _names_of(among, report.among))
         yield from on_parts(report.errors, Basis.ERROR_TYPES)
         if len(report.systems) > 1:
             yield from on_parts(report.systems, Basis.SYSTEMS)
@@ -351,6 +355,12 @@ def _verdict(
     table = report.table
     (judged,) = table.take(np.flatnonzero(np.isfinite(table.human))).columns
     yield from on_sample(own.correlation.n, rated, prompts, judged.own_references)
+
+
+def _names_of(some: Sequence[MetricCorrelation], every: Sequence[MetricCorrelation]) -> list[str]:
+    """What metrics are called among all of the study's."""
+    names = dict(zip([(one.metric, one.signature) for one in every], metric_names(every), strict=True))
+    return [names[one.metric, one.signature] for one in some]
 
 
 def _card(metric: str, signature: str) -> Card | None:

@@ -1,17 +1,15 @@
 """The parts of a metric report in order: its figures and tables, for the page and the file alike."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
-
-import plotly.graph_objects as go
 
 from core.analysis.difference.differences import Difference
 from core.analysis.difference.windows import Sets, pairs_of
 from core.analysis.significance.tests import PairTest, corrected_note
 from core.analysis.systems.powered import PoweredSystem, gain_sentence
 from core.analysis.verdict.degenerate import CheckUp
-from core.analysis.verdict.few_stories import if_claimed
+from core.analysis.verdict.few_stories import OPEN_PARTS, if_claimed, open_if_few
 from core.analysis.verdict.sentences import Basis
 from core.analysis.verdict.subsets import HELD, SubsetResult
 from core.figures.capability.dots import by_aspect
@@ -25,44 +23,13 @@ from core.report.capability import CapabilityInReport
 from core.report.coefficients import about_p, coefficient_rows, p_by_prompt
 from core.report.figures import by_part, ranked
 from core.report.metric import MetricReport
+from core.report.section import Drawn, Section, Tabled
 from core.scores import judgment_of
 from core.statistics.correlation import Coefficient, Correlation, MetricCorrelation
 from core.statistics.intervals import Estimate
 from core.statistics.ties import UNCALIBRATED
 
 ALL = "all stories"
-
-
-@dataclass(frozen=True)
-class Drawn:
-    """A figure; `key` names it on a page, `alt` says what it shows. `rows` makes its data, one row per story maybe."""
-
-    key: str
-    name: str
-    figure: go.Figure
-    rows: Callable[[], Sequence[ResultRow]]
-    alt: str
-
-
-@dataclass(frozen=True)
-class Tabled:
-    """A table under its name; `note` stands beneath it."""
-
-    name: str
-    rows: tuple[ResultRow, ...]
-    note: str = ""
-
-
-@dataclass(frozen=True)
-class Section:
-    """One analysis: what it is, in a sentence, and what it shows. `undefined`: why it shows nothing."""
-
-    about: Basis
-    title: str
-    words: str
-    figures: tuple[Drawn, ...] = ()
-    tables: tuple[Tabled, ...] = ()
-    undefined: str | None = None
 
 
 SYMBOLS = {"pearson": "r", "spearman": "ρ", "kendall": "τ"}
@@ -204,16 +171,25 @@ def _parts(report: MetricReport, parts: Sequence[SubsetResult], about: Basis, ti
     correlation: MetricCorrelation = report.correlation
     whole = SubsetResult(ALL, correlation.correlation.n, report.prompts, _estimate(correlation.correlation))
     column = "System" if about is Basis.SYSTEMS else "Error type"
-    rows: tuple[ResultRow, ...] = tuple({column: part.name, "n": part.n, "r": part.r} for part in (*parts, whole))
+    every = (*parts, whole)
+    *shown, shown_whole = map(open_if_few, every)
+    data, rows = (_of_parts(column, some) for some in (every, (*shown, shown_whole)))
+    few = data != rows
     undefined = None
     figures: tuple[Drawn, ...] = ()
     if any(part.r.value is not None for part in parts):
         key = "report-systems" if about is Basis.SYSTEMS else "report-errors"
-        figure = by_part(parts, whole, f"Agreement with people, {title.lower()}")
-        figures = (Drawn(key, f"Correlation {title.lower()}", figure, lambda: rows, f"Pearson's r {title.lower()}"),)
+        figure = by_part(shown, shown_whole, f"Agreement with people, {title.lower()}")
+        figures = (Drawn(key, f"Correlation {title.lower()}", figure, lambda: data, f"Pearson's r {title.lower()}"),)
     else:
         undefined = "no part of the stories allows a correlation"
-    return Section(about, title, words, figures, (Tabled(f"Correlation {title.lower()}", rows),), undefined)
+    words = f"{words} {OPEN_PARTS}" if few else words
+    tables = (Tabled(f"Correlation {title.lower()}", rows, unshown=data),)
+    return Section(about, title, words, figures, tables, undefined)
+
+
+def _of_parts(column: str, parts: Sequence[SubsetResult]) -> tuple[ResultRow, ...]:
+    return tuple({column: part.name, "n": part.n, "r": part.r} for part in parts)
 
 
 def _together(systems: Sequence[PoweredSystem], name: str) -> Section:
@@ -283,7 +259,8 @@ def _difference(report: MetricReport) -> Section:
     result: Difference = report.difference
     words = (
         "Stories sorted by human judgment, cut into overlapping sets; differences of the sets' means, in the metric "
-        "and to people (OpenMEVA, section 4.2). The sets overlap and are sorted on the outcome: the t-tests describe."
+        "and to people (OpenMEVA, section 4.2). As in the paper the last set that would fit is left out, and a pair of "
+        "sets counts in both orders. The sets overlap and are sorted on the outcome: the t-tests describe."
     )
     if result.undefined:
         return Section(Basis.DIFFERENCE, "Differences between sets", words, undefined=result.undefined)

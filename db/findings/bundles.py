@@ -17,7 +17,7 @@ from db.schema import prompt
 from db.scores import tables
 from db.studies import halves, studies
 from db.test_sets import case_table
-from db.training import overlap
+from db.training import checkpoints, overlap
 from db.version import APP_VERSION
 
 
@@ -60,5 +60,6 @@ def bundle(
         openings,
         overlap.trained_on(study_id, [column.signature for column in table.columns]),
         ratings.all_imported(study_id),
+        checkpoints.trainings(by, [column.signature for column in table.columns]),
     )
     return Bundle(source, choice, made or now())

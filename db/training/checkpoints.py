@@ -1,6 +1,6 @@
 """Trained metrics: add, list, rename, delete. A row describes files on the disk: see `core.checkpoints.store`."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -9,6 +9,7 @@ from sqlalchemy.exc import IntegrityError
 
 from core.checkpoints.card import CheckpointCard, card_from, check_name
 from core.checkpoints.checkpoint import Checkpoint
+from core.checkpoints.in_words import card_of, training_in_words, weights_in
 from core.checkpoints.store import Kept, forget, keep, shipped, shipped_checkpoint
 from core.errors import InputError, NotFound
 from core.jobs import JobState
@@ -100,6 +101,14 @@ def listed(by: Person) -> list[Kept]:
         people.check(connection, by)
         own = [_kept(row) for row in connection.execute(select(table).order_by(table.c.id.desc()))]
     return own + [shipped_checkpoint(name) for name in shipped()]
+
+
+def trainings(by: Person, signatures: Iterable[str]) -> dict[str, str]:
+    """By signature, what its checkpoint was trained on, in words; without those whose checkpoint is not here."""
+    named = [signature for signature in signatures if weights_in(signature)]
+    cards = [kept.card for kept in listed(by)] if named else []
+    found = {signature: card_of(signature, cards) for signature in named}
+    return {signature: training_in_words(card) for signature, card in found.items() if card is not None}
 
 
 def find(name: str) -> Kept:

@@ -1,11 +1,11 @@
 """The stories that people have rated, which a trained metric should not have seen in training."""
 
-import re
 from collections.abc import Collection, Iterable, Iterator
 
 from sqlalchemy import exists, select
 
 from core.checkpoints.checkpoint import load, overlap
+from core.checkpoints.in_words import weights_in
 from core.checkpoints.kinds import CROSS_FITTED
 from core.checkpoints.store import checkpoints_folder
 from core.people import Person, Role
@@ -16,8 +16,6 @@ from db.schema import model_checkpoint, prompt, rating, story, study
 from db.studies import studies
 
 STORIES_AT_ONCE = 2000
-_CHECKPOINT = re.compile(r"\|checkpoint:([0-9a-f]{12})(?=\||$)")
-"""In a signature: the beginning of its weights' hash."""
 
 
 def judged_stories(by: Person) -> Iterator[tuple[str, str]]:
@@ -45,7 +43,7 @@ def trained_on(study_id: int, signatures: Iterable[str]) -> dict[str, int]:
     rated, and people's, which show how the prompts were gone on with; without those that were trained on none, that do
     not say, that are not here, and that are cross-fitted. Raises InputError where a checkpoint's files are damaged.
     """
-    begun = {signature: found[1] for signature in signatures if (found := _CHECKPOINT.search(signature))}
+    begun = {signature: weights for signature in signatures if (weights := weights_in(signature))}
     seen = seen_by(study_id, set(begun.values()))
     return {signature: seen[weights] for signature, weights in begun.items() if weights in seen}
 

@@ -22,6 +22,7 @@ CAUTION = "Trained on stories of this study: union[made] on 2 stories."
         ("systems", CAUTION),
         ("report", "It was trained on 2 stories of this study"),
         ("report", "it was trained on stories of this study"),
+        ("report", "Its checkpoint was trained on 3 stories of stories"),
     ],
 )
 def test_every_page_says_it(open_page: Open, owner: str, tmp_path: Path, name: str, said: str) -> None:

@@ -11,6 +11,7 @@ from core.analysis.correlation.subsets import ErrorSet
 from core.analysis.systems.ranking import OF_SYSTEMS
 from core.analysis.verdict.parts import enough_prompts
 from core.analysis.verdict.sentences import FEWEST_CLAIMED, FEWEST_PROMPTS_CLAIMED, claimed
+from core.analysis.verdict.subsets import SubsetResult
 from core.arrays import Ints
 from core.scores import ScoreTable
 from core.statistics.correlation import Coefficient, MetricCorrelation
@@ -21,6 +22,11 @@ NO_STAR = f"{_FEW} neither star nor p: too few to claim anything."
 """Why there are none, for below a table."""
 NO_INTERVAL = f"{_FEW} neither star nor p, and no interval: too few to claim anything."
 """The same where intervals are left out too."""
+OPEN_PARTS = (
+    f"A part of fewer than {FEWEST_CLAIMED} stories or {FEWEST_PROMPTS_CLAIMED} prompts has an open dot and no "
+    "interval: too few to claim anything."
+)
+"""Why some parts of the stories have none, where neither star nor p is shown of any."""
 
 
 def without_p(coefficient: Coefficient) -> Coefficient:
@@ -57,7 +63,7 @@ def without_open_intervals(
     correlations: Sequence[MetricCorrelation], prompts: Sequence[int]
 ) -> tuple[tuple[MetricCorrelation, ...], str]:
     """As `only_claimed` shows them, and of those too small for a claim no interval either: of a few prompts the
-    bootstrap gives any, a narrow one too. For correlations over all stories, which others quote.
+    bootstrap gives any, a narrow one too.
     """
     rows, no_star = only_claimed(correlations, prompts)
     shown = []
@@ -70,6 +76,11 @@ def without_open_intervals(
             row = replace(row, correlation=replace(c, pearson=pearson, spearman=spearman, kendall=kendall))
         shown.append(row)
     return tuple(shown), NO_INTERVAL if no_star else ""
+
+
+def open_if_few(part: SubsetResult) -> SubsetResult:
+    """As a part of the stories is shown: without its interval where it is too small for a claim."""
+    return part if part.compared else replace(part, r=replace(part.r, low=None, high=None))
 
 
 def printed_rows(

@@ -317,6 +317,32 @@ def on_rank(
     return tuple(sentences)
 
 
+def on_rank_by_rho(
+    chosen: MetricCorrelation, among: Sequence[MetricCorrelation], names: Sequence[str]
+) -> tuple[VerdictSentence, ...]:
+    """Which metric comes first by Spearman's ρ, where that is another than the first by Pearson's r. `names`: of
+    `among`.
+    """
+    own = chosen.correlation
+    if own.pearson.value is None or own.spearman.value is None:
+        return ()
+    others = [one.correlation.pearson.value for one in among]
+    if any(r is not None and r > own.pearson.value for r in others):
+        return ()
+    rhos = [(rho, name) for one, name in zip(among, names, strict=True)
+            if (rho := one.correlation.spearman.value) is not None]  # fmt: skip
+    highest, first = max(rhos, key=lambda one: one[0], default=(own.spearman.value, ""))
+    if highest <= own.spearman.value:
+        return ()
+    return (
+        VerdictSentence(
+            f"By Spearman's ρ {first} comes first, {number(highest)} against its {number(own.spearman.value)}.",
+            (("highest ρ", highest), ("ρ", own.spearman.value)),
+            Basis.RANK,
+        ),
+    )
+
+
 def _tested(place: str, numbers: tuple[tuple[str, float], ...], tests: Sequence[PairTest]) -> VerdictSentence:
     """The place, and what the tests of differences settle of it."""
     known = [test for test in tests if test.p_holm is not None]

@@ -1,6 +1,5 @@
 """What all trained metrics share: a checkpoint, its backbone, and how it reads stories."""
 
-import re
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from functools import cached_property
@@ -9,6 +8,7 @@ from typing import Any, ClassVar
 from core.checkpoints.backbone import base_of, check_kind, in_a_folder
 from core.checkpoints.card import CheckpointCard
 from core.checkpoints.checkpoint import Checkpoint
+from core.checkpoints.in_words import card_of
 from core.checkpoints.store import find
 from core.errors import InputError, ModelMissing
 from core.metrics.base import TEXT_OPTIONS, Metric, Need, Option
@@ -117,9 +117,5 @@ def trained_runs(metrics: Iterable[type[Metric]], cards: Iterable[CheckpointCard
 
 def trained_on(signature: str, cards: Iterable[CheckpointCard]) -> str:
     """Names of the corpora that the checkpoint of a signature learnt from; "" for one without, or unknown here."""
-    match = re.search(r"\|checkpoint:([0-9a-f]{12})(\||$)", signature)
-    if match is None:
-        return ""
-    return next(
-        (", ".join(data_set.name for data_set in card.data) for card in cards if card.weights.startswith(match[1])), ""
-    )
+    card = card_of(signature, cards)
+    return "" if card is None else ", ".join(data_set.name for data_set in card.data)

@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.analysis.correlation.limits import Limits
 from core.analysis.correlation.subsets import DEFINITIONS, definition_for, error_sets
-from core.analysis.verdict.few_stories import only_claimed
+from core.analysis.verdict.few_stories import without_open_intervals
 from core.analysis.verdict.openings import on_types
 from core.analysis.verdict.parts import subset_results
 from core.figures.correlation import AXES
@@ -80,7 +80,7 @@ def error_types(shown: View, coefficient: str) -> None:
     called = shown.names
     data = data_rows(correlations, called * len(sets))
     parts = subset_results(shown.table, correlations, [error_set.rows for error_set in sets])
-    printed, no_star = only_claimed(correlations, [one.prompts for part in parts for one in part])
+    printed, too_few = without_open_intervals(correlations, [one.prompts for part in parts for one in part])
     with opening:
         say(shown, on_types({one.error_type: part for one, part in zip(sets, parts, strict=True)}))
         chart(
@@ -90,7 +90,7 @@ def error_types(shown: View, coefficient: str) -> None:
             data_rows=lambda: [*data, *_people(lines, AXES[coefficient])],
             on_points=mark_error_type,
         )
-    st.caption(_how_to_read(labels=definition.labels, no_star=no_star))
+    st.caption(_how_to_read(labels=definition.labels, too_few=too_few))
     judgment = "1 for reasonable stories and 0 for those of a type" if definition.labels else "the mean rating"
     caption = f"{AXES[coefficient]} of each metric with {judgment}, by error type as in {definition.source}. {STAR}"
     types = {error_set.error_type for error_set in sets}
@@ -103,16 +103,16 @@ def error_types(shown: View, coefficient: str) -> None:
     )
 
 
-def _how_to_read(*, labels: bool, no_star: str) -> str:
-    """What the figure and the table show. `no_star`: why some correlations have none."""
+def _how_to_read(*, labels: bool, too_few: str) -> str:
+    """What the figure and the table show. `too_few`: why some have neither p nor interval."""
     return (
-        "Line: 95 % interval, by prompt; filled where it does not hold 0. Of a few stories it says little. "
+        "Line: 95 % interval, by prompt; filled where it does not hold 0. "
         + (
             "One human rater and the ceiling are left out: metrics are correlated with 1 and 0 here, which nobody gave."
             if labels
             else "One human rater and the ceiling are those of the same stories."
         )
-        + (f" {no_star}" if no_star else "")
+        + (f" {too_few}" if too_few else "")
         + " Press a dot, or a cell of the table, for all stories that anybody gave the type, the set's among them."
     )
 

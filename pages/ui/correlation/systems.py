@@ -1,15 +1,17 @@
 """Correlation on each system's stories separately."""
 
 from collections.abc import Sequence
+from functools import partial
 
 import streamlit as st
 
-from core.analysis.verdict.few_stories import only_claimed
+from core.analysis.verdict.few_stories import without_open_intervals
 from core.analysis.verdict.parts import prompts_behind, subset_results
 from core.analysis.verdict.sentences import Basis
 from core.analysis.verdict.subsets import SubsetResult, on_parts
 from core.figures.correlation import AXES
 from core.figures.correlation_subsets import by_system
+from core.figures.data import figure_rows
 from core.statistics.groups import members
 from pages.ui.correlation.rows import STAR, data_rows, starred
 from pages.ui.shared.analysis.correlations import of_metric, of_systems, overall, system_limits
@@ -35,7 +37,7 @@ def systems(shown: View, coefficient: str) -> None:
         st.info(f"No metric has a correlation on any system's stories: {escaped(reasons)}. Have more of them rated.")
         return
     of_each = subset_results(shown.table, every, list(members(shown.table.systems).values()))
-    parts, no_star = only_claimed(every, [one.prompts for results in of_each for one in results])
+    parts, too_few = without_open_intervals(every, [one.prompts for results in of_each for one in results])
     behind = [prompts_behind(shown.table, column.values) for column in shown.table.columns]
     metrics = len(shown.names)  # the rows of a system stand together, a metric each
     number = choose_metric(shown)
@@ -47,18 +49,26 @@ def systems(shown: View, coefficient: str) -> None:
         )
     else:
         alone = of_metric(shown.key, number, shown.table, shown.seed, shown.resamples)
-        (whole,), _ = only_claimed([alone], [behind[number]])
+        (whole,), _ = without_open_intervals([alone], [behind[number]])
         lines = system_limits(shown.key, coefficient, shown.table, shown.seed)
-        figure = by_system([*mine, whole], coefficient, lines, shown.names[number])
+        drawn = partial(by_system, coefficient=coefficient, limits=lines, title=shown.names[number])
         _say(shown, number, [results[number] for results in of_each])
-        chart(figure, key="by_system", alt="Correlation by system", on_points=mark_system)
+        chart(
+            drawn([*mine, whole]),
+            key="by_system",
+            alt="Correlation by system",
+            data_rows=lambda: figure_rows(drawn([*every[number::metrics], alone])),
+            on_points=mark_system,
+        )
         st.caption(
             "Line: 95 % interval, by prompt; filled where it does not hold 0. Stories of one system differ "
             "less in quality than those of all, which by itself lowers a correlation: compare with one human rater on "
             "the same stories. Press a dot, or a cell of the table, for the system's stories."
         )
+    if too_few:
+        st.caption(too_few)
     rows = []
-    everything, _ = only_claimed(overall(shown.key, shown.table, shown.seed, 0), behind)
+    everything, _ = without_open_intervals(overall(shown.key, shown.table, shown.seed, 0), behind)
     for place, (name, correlation) in enumerate(zip(shown.names, everything, strict=True)):
         cells = {
             str(part.subset).removeprefix("system:"): starred(getattr(part.correlation, coefficient))
@@ -73,8 +83,6 @@ def systems(shown: View, coefficient: str) -> None:
         data_rows=data_rows(every, shown.names * (len(parts) // metrics)),
         on_cell=lambda _row, column: want_stories(system=column if column in systems else ""),
     )
-    if no_star:
-        st.caption(no_star)
 
 
 def _say(shown: View, number: int, mine: Sequence[SubsetResult]) -> None:

@@ -4,7 +4,8 @@ from collections.abc import Callable
 from typing import Any
 
 from core.analysis.verdict.sentences import Basis
-from core.report.sections import ALL, Tabled
+from core.report.section import Tabled
+from core.report.sections import ALL
 from pages.ui.shared.analysis.degenerate_stories import LISTED
 from pages.ui.shared.analysis.metric_choice import mark_preferred, prefer_metric
 from pages.ui.shared.analysis.pressed_part import BETWEEN, LEVEL, PAIR

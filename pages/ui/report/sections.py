@@ -12,7 +12,8 @@ from core.formats.results_csv import AtMost
 from core.people import Person
 from core.report.capability import HOW
 from core.report.metric import MetricReport, ReportBasis, metric_report
-from core.report.sections import Drawn, Section, Tabled, sections
+from core.report.section import Drawn, Section, Tabled
+from core.report.sections import sections
 from core.wording import so_many
 from db.ratings import ratings
 from db.test_sets import case_table
@@ -29,9 +30,12 @@ FORMATS = {"p": "%.2g", "p by prompt": "%.2g", "Expected stories": "%.1f", "Numb
 
 @st.cache_resource(max_entries=8, show_spinner="Putting the report together")
 def computed(
-    key: tuple[object, ...], metric: str, _shown: View, _viewer: Person
+    key: tuple[object, ...], metric: str, training: str, _shown: View, _viewer: Person
 ) -> tuple[MetricReport, tuple[Section, ...]]:
-    """Every analysis of this state of the data, `key`, with its figures; kept as it is, as nothing changes it."""
+    """Every analysis of this state of the data, `key`, with its figures; kept as it is, as nothing changes it.
+
+    `training`: what the metric's checkpoint was trained on, in words.
+    """
     del key
     study, column = _shown.study, _shown.table.columns[_shown.names.index(metric)]
     setting = ReportBasis(
@@ -49,6 +53,7 @@ def computed(
         ratings.annotators(study.id),
         ratings.all_imported(study.id),
         frozenset(trained_here(_shown)),
+        training,
     )
     among = overall(_shown.key, _shown.table, _shown.seed, _shown.resamples)
     seen = case_table.sees(_viewer, column.metric, column.signature, seed=_shown.seed, resamples=_shown.resamples)
@@ -104,7 +109,7 @@ def _table(report: MetricReport, tabled: Tabled) -> None:
         tabled.name,
         f"{tabled.name} of {report.name}, {report.setting.study}",
         formats={name: form for name, form in FORMATS.items() if name not in bounded},
-        data_rows=tabled.rows,
+        data_rows=tabled.data,
         on_row=on_row(tabled, report.name),
     )
     if tabled.note:
@@ -138,6 +143,8 @@ def _figure(report: MetricReport, drawn: Drawn) -> None:
 def _card(report: MetricReport) -> None:
     with st.expander("Card and signature", icon=":material/description:"):
         st.markdown(escaped(report.origin))
+        if report.setting.training:
+            st.markdown(f"**Training** {escaped(report.setting.training)}")
         if report.card:
             st.markdown(f"**Measures** {escaped(report.card.measures)}")
             st.markdown(f"**Paper** {escaped(report.card.paper)}")

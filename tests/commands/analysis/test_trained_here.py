@@ -7,6 +7,7 @@ import pytest
 from core.people import TERMINAL
 from core.report.bundle import BundleChoice
 from db.findings.bundles import bundle
+from db.training import checkpoints
 from tests.db.training.contaminated import contaminated_study
 from tests.terminal import good
 
@@ -23,6 +24,8 @@ def test_correlate_compare_and_report(home: Path, tmp_path: Path) -> None:
     assert CAUTION in good("compare", "--study", study.name, "--permutations", "100", home=home)
     said = good("report", *few, "--metric", "union[made]", "--out", str(tmp_path / "report.html"), home=home)
     assert "It was trained on 2 stories of this study" in said
+    text = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "Its checkpoint was trained on 3 stories of stories | of ours." in text
     assert "trained on" not in good("report", *few, "--metric", "half", "--out", str(tmp_path / "half.html"), home=home)
 
 
@@ -37,3 +40,9 @@ def test_the_findings(home: Path, tmp_path: Path) -> None:
     assert made.finding.ahead == ("union[made]",)
     assert not made.finding.holds
     assert [linked.report.setting.seen for linked in made.reports] == [2, 0]
+    (kept,) = (one for one in checkpoints.listed(TERMINAL) if not one.shipped)
+    words = "Its checkpoint was trained on 3 stories of stories | of ours. Accuracy, held out (n = 160): 0.812."
+    assert [linked.report.setting.training for linked in made.reports] == [words, ""]
+    checkpoints.remove(TERMINAL, kept)
+    gone = bundle(TERMINAL, study.id, BundleChoice(resamples=50))
+    assert {linked.report.setting.training for linked in gone.reports} == {""}

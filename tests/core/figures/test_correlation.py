@@ -6,6 +6,7 @@ import plotly.graph_objects as go
 
 from core.analysis.correlation.limits import Limits
 from core.figures.correlation import by_metric
+from core.figures.style import NO_END
 from core.statistics.correlation import NOTHING, Coefficient, Correlation, MetricCorrelation
 from tests.core.figures.correlation import EVIL
 
@@ -58,8 +59,8 @@ def test_dots_are_filled_by_their_intervals_and_starred_by_p() -> None:
 
 def test_intervals_reach_from_the_value_to_their_ends() -> None:
     trace = dots(by_metric([found("b", 0.5), found("a", 0.25, low=-0.25, high=0.75)]))
-    assert list(trace.error_x.arrayminus) == [0.5, None]
-    assert list(trace.error_x.array) == [0.5, None]
+    assert list(trace.error_x.arrayminus) == [0.5, NO_END]
+    assert list(trace.error_x.array) == [0.5, NO_END]
     assert trace.error_x.symmetric is False
 
 

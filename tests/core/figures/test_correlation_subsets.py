@@ -4,6 +4,7 @@ import plotly.graph_objects as go
 
 from core.analysis.correlation.limits import Limits
 from core.figures.correlation_subsets import by_error_type, by_system
+from core.figures.style import NO_END
 from core.statistics.correlation import NOTHING, Coefficient, Correlation, MetricCorrelation
 from tests.core.figures.style import titles
 
@@ -44,8 +45,8 @@ def test_a_dot_a_metric_and_type_the_first_on_top() -> None:
     assert list(x.marker.symbol) == ["circle", "circle-open"]
     assert x.marker.color != y.marker.color
     assert y.marker.symbol[0] == "square-open"
-    assert list(x.error_x.array) == [0.125, None]
-    assert list(x.error_x.arrayminus) == [0.25, None]
+    assert list(x.error_x.array) == [0.125, NO_END]
+    assert list(x.error_x.arrayminus) == [0.25, NO_END]
     assert list(x.hovertext) == ["b, x: 0.5000* (0.250 to 0.625)", "a, x: 0.1000"]
     assert list(y.hovertext) == ["b, y: 0.3000", "a, y: undefined"]
 

@@ -6,7 +6,8 @@ import numpy as np
 import plotly.graph_objects as go
 
 from core.figures.data import anything_drawn, figure_rows
-from core.figures.style import DECORATION
+from core.figures.style import DECORATION, whiskers
+from core.statistics.intervals import Estimate
 
 
 def test_points_with_error_bars_are_rows_with_their_ends() -> None:
@@ -16,6 +17,12 @@ def test_points_with_error_bars_are_rows_with_their_ends() -> None:
         {"series": "m", "x": 1.0, "y": "a", "x, low": 0.75, "x, high": 1.5},
         {"series": "m", "x": 2.0, "y": "b", "x, low": None, "x, high": None},
     ]
+
+
+def test_a_value_without_an_interval_has_no_ends() -> None:
+    bars = whiskers([Estimate(1.0, 0.5, 1.25), Estimate(2.0)], "#000000")
+    rows = figure_rows(go.Figure(go.Scatter(x=[1.0, 2.0], y=[0, 1], error_x=bars)))
+    assert [(row["x, low"], row["x, high"]) for row in rows] == [(0.5, 1.25), (None, None)]
 
 
 def test_symmetric_bars_gaps_and_nameless_traces() -> None:

@@ -6,7 +6,7 @@ import pytest
 from core.analysis.judgments.boxes import box
 from core.analysis.judgments.positions import PositionMean
 from core.figures.judgments import HIGHEST, LOWEST, MIDDLE, boxes, by_mean, distribution, means, positions
-from core.figures.style import BLUE, GREY, ORANGE, original
+from core.figures.style import BLUE, GREY, NO_END, ORANGE, original
 from core.statistics.groups import GroupSummary
 from core.statistics.intervals import Estimate
 
@@ -23,7 +23,7 @@ def test_means_have_intervals_where_there_are_any_and_the_best_on_top() -> None:
     (dots,) = figure.data
     assert by_mean(GROUPS) == [HOSTILE, "gpt", "human"]  # plotly draws from the bottom
     assert list(dots.x) == [2.0, 3.0, 4.5]
-    assert dots.error_x.array[0] is dots.error_x.arrayminus[0] is None
+    assert dots.error_x.array[0] == dots.error_x.arrayminus[0] == NO_END
     assert list(dots.error_x.array[1:]) == pytest.approx([0.6, 0.3])
     assert list(dots.error_x.arrayminus[1:]) == pytest.approx([0.5, 0.3])
     assert list(dots.marker.color) == [BLUE, BLUE, GREY]
@@ -97,7 +97,7 @@ def test_positions() -> None:
     figure = positions({2: PositionMean(5, Estimate(-0.1)), 1: PositionMean(4, Estimate(0.2, 0.1, 0.4))})
     (dots,) = figure.data
     assert (list(dots.x), list(dots.y)) == ([1, 2], [0.2, -0.1])
-    assert list(dots.error_y.array) == [pytest.approx(0.2), None]
-    assert list(dots.error_y.arrayminus) == [pytest.approx(0.1), None]
+    assert list(dots.error_y.array) == [pytest.approx(0.2), NO_END]
+    assert list(dots.error_y.arrayminus) == [pytest.approx(0.1), NO_END]
     assert dots.hovertext[1] == "position 2: −0.100 (n = 5)"
     assert len(figure.layout.shapes) == 1

@@ -7,7 +7,21 @@ import pytest
 
 from core.figures import correlation_subsets, drift, sample_size, training
 from core.figures.judgments import shade
-from core.figures.style import DETAIL, GROUPS, INK, LESS, MORE, NEITHER, TITLE, add_line, number, safe, titled, whiskers
+from core.figures.style import (
+    DETAIL,
+    GROUPS,
+    INK,
+    LESS,
+    MORE,
+    NEITHER,
+    NO_END,
+    TITLE,
+    add_line,
+    number,
+    safe,
+    titled,
+    whiskers,
+)
 from core.figures.systems import preferences
 from core.statistics.intervals import Estimate
 
@@ -36,8 +50,8 @@ def test_titles_are_broken_into_lines_and_the_plot_keeps_its_height() -> None:
 
 def test_an_interval_that_is_not_known_is_no_interval() -> None:
     result = whiskers([Estimate(1.0, 0.5, 2.0), Estimate(1.0), Estimate(None)], "#000000")
-    assert result["array"] == [1.0, None, None]
-    assert result["arrayminus"] == [0.5, None, None]
+    assert result["array"] == [1.0, NO_END, NO_END]
+    assert result["arrayminus"] == [0.5, NO_END, NO_END]
 
 
 def test_a_line_has_a_dark_core_in_a_light_edge_and_one_name() -> None:

@@ -9,11 +9,15 @@ import pytest
 from plotly.offline import get_plotlyjs_version
 
 from core.analysis.significance.tests import LEVEL
+from core.analysis.verdict.few_stories import OPEN_PARTS
+from core.analysis.verdict.sentences import Basis
+from core.figures.style import NO_END
 from core.report.figures import by_part, ranked
 from core.report.html import DEMONSTRATION, report_html
 from core.report.metric import metric_report
 from core.report.sections import sections
 from core.scores import RatingChoice, ScoreColumn
+from core.statistics.intervals import Estimate
 from tests.core.report.html import hostile
 from tests.core.report.metric import SETTING, random_table
 
@@ -120,6 +124,31 @@ def test_figures_of_undefined_metrics() -> None:
     figure = ranked(report)
     assert len(figure.layout.annotations) == 0
     assert list(figure.layout.yaxis.ticktext) == ["<b>bleu</b> (120)"]
+
+
+@pytest.mark.parametrize(("prompts", "few"), [(20, True), (40, False)])
+def test_small_parts_are_open_and_have_no_interval_but_in_the_data(prompts: int, few: bool) -> None:
+    report = metric_report(random_table(3 * prompts, 3, prompts), "bleu", SETTING)
+    shown = next(section for section in sections(report) if section.about is Basis.SYSTEMS)
+    assert (OPEN_PARTS in shown.words) == few
+    (drawn,), (tabled,) = shown.figures, shown.tables
+    parts, whole = drawn.figure.data
+    assert all((end == NO_END) == few for end in parts.error_x.array)
+    assert set(parts.marker.symbol) == {"square-open" if few else "square"}
+    assert whole.error_x.array[0] != NO_END
+    assert [cell.low is None for row in tabled.rows if isinstance(cell := row["r"], Estimate)] == [few] * 3 + [False]
+    for data in (tabled.data, drawn.rows()):
+        assert all(cell.low is not None for row in data if isinstance(cell := row["r"], Estimate))
+
+
+def test_the_file_names_the_first_by_rho_and_how_sets_and_pairs_are_counted() -> None:
+    table = random_table()
+    bleu, weak = table.columns
+    bent = replace(weak, values=np.exp(6 * (table.human + 0.01 * weak.values)))  # in people's order, far from a line
+    text = html.unescape(report_html(metric_report(replace(table, columns=(bleu, bent)), "bleu", SETTING)))
+    assert "By Spearman's ρ weak comes first, " in text
+    assert "the last set that would fit is left out, and a pair of sets counts in both orders" in text
+    assert "comes first" not in report_html(metric_report(table, "bleu", SETTING))
 
 
 def test_parts_are_in_order_of_their_correlation() -> None:

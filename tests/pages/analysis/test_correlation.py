@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from core.figures.correlation import AXES
+from core.figures.style import NO_END
 from core.people import TERMINAL
 from core.stories import Corpus, RatingRecord, ScoreRecord, Source, StoryRecord
 from db.scores import scores
@@ -246,7 +247,7 @@ def test_of_few_prompts_no_interval_is_shown(served: None, open_page: Open, owne
     page = open_page(name, owner)
     drawn = json.loads(page.get("plotly_chart")[0].proto.spec)["data"][0]
     ends = dict(zip([point[0] for point in drawn["customdata"]], drawn["error_x"]["array"], strict=True))
-    assert (ends["half"] is None, ends["all"] is None) == (True, False)
+    assert (ends["half"] == NO_END, ends["all"] == NO_END) == (True, False)
     assert drawn["marker"]["symbol"][list(ends).index("half")] == "circle-open"
     assert ("A dot without a line is of fewer than 30 stories or 10 prompts" in words(page)) == (name == "overview")
     if name == "correlation":
@@ -279,12 +280,17 @@ def test_where_it_is_too_early_to_say_there_are_no_stars(
 
 
 @pytest.mark.parametrize("tab", ["By system", "By error type"])
-def test_parts_of_few_stories_have_no_stars(served: None, open_page: Open, owner: str, tab: str) -> None:
+def test_small_parts_have_neither_stars_nor_intervals(served: None, open_page: Open, owner: str, tab: str) -> None:
     load_demonstration(TERMINAL)  # a system has ten or fourteen stories, and an error type's sets are as small
     page = open_page("correlation", owner)
     page.session_state["tab"] = tab
     page.run()
-    assert "there is neither star nor p" in words(page)
+    assert "there is neither star nor p, and no interval" in words(page)
+    for trace in json.loads(page.get("plotly_chart")[0].proto.spec)["data"]:
+        if "error_x" in trace:
+            parts = [place for place, (part,) in enumerate(trace["customdata"]) if part]  # "": all stories
+            assert {trace["error_x"]["array"][place] for place in parts} == {NO_END}
+            assert all(trace["marker"]["symbol"][place].endswith("-open") for place in parts)
     table = page.dataframe[0].value.set_index("Metric")
     assert "*" not in table.drop(columns="All", errors="ignore").to_csv()
     if tab == "By system":

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis.strategies import text
 
 from core.figures.style import original, safe
-from core.report.sections import Tabled
+from core.report.section import Tabled
 from pages.ui.capability import comparison, view
 from pages.ui.correlation import scatter, significance
 from pages.ui.correlation import table as correlation_table

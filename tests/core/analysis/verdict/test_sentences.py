@@ -7,7 +7,7 @@ import pytest
 from core.analysis.correlation.partial import Partial, PartialCorrelation
 from core.analysis.judgments.reliability import Reliability
 from core.analysis.significance.tests import PairTest
-from core.analysis.verdict.sentences import VerdictSentence, on_agreement, on_lines, on_rank, on_sample
+from core.analysis.verdict.sentences import VerdictSentence, on_agreement, on_lines, on_rank, on_rank_by_rho, on_sample
 from core.analysis.verdict.sentences import on_correlation as on_correlation_of
 from core.analysis.verdict.subsets import HELD, on_partial
 from core.statistics.correlation import NOTHING, Coefficient, Correlation, MetricCorrelation
@@ -273,6 +273,22 @@ def test_rank_says_what_the_tests_settle() -> None:
         in sentence
     )
     assert "cannot" not in text(*on_rank(own, among, [tests[0], tests[2]]))
+
+
+@pytest.mark.parametrize(
+    ("r", "rho", "words"),
+    [
+        (0.2, 0.35, "By Spearman's ρ a comes first, 0.350 against its 0.300."),
+        (0.2, 0.3, ""),
+        (0.4, 0.35, ""),  # it is not the first by r either
+        (-0.2, 0.1, ""),
+    ],
+)
+def test_another_metric_that_comes_first_by_rho_is_named(r: float, rho: float, words: str) -> None:
+    own = metric(0.3, 0.2, 0.4)
+    other = replace(own, metric="a", correlation=correlation(coefficient(r), coefficient(rho)))
+    assert text(*on_rank_by_rho(own, [own, other], ["own", "a"])) == words
+    assert on_rank_by_rho(own, [own], ["own"]) == ()
 
 
 def test_a_rank_that_no_test_settles_says_why() -> None:
