@@ -359,8 +359,8 @@ def _verdict(
 
 def _names_of(some: Sequence[MetricCorrelation], every: Sequence[MetricCorrelation]) -> list[str]:
     """What metrics are called among all of the study's."""
-    names = dict(zip([(one.metric, one.signature) for one in every], metric_names(every), strict=True))
-    return [names[one.metric, one.signature] for one in some]
+    names = dict(zip([(row.metric, row.signature) for row in every], metric_names(every), strict=True))
+    return [names[row.metric, row.signature] for row in some]
 
 
 def _card(metric: str, signature: str) -> Card | None:

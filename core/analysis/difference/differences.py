@@ -328,8 +328,8 @@ def closest_first(differences: Sequence[Difference]) -> list[int]:
     """
 
     def rank(place: int) -> tuple[bool, bool, float]:
-        one = differences[place]
-        return one.r2_median is None, (one.slope or 0) < 0, -(one.r2_median or 0.0)
+        difference = differences[place]
+        return difference.r2_median is None, (difference.slope or 0) < 0, -(difference.r2_median or 0.0)
 
     return sorted(range(len(differences)), key=rank)
 

@@ -71,7 +71,7 @@ def without_open_intervals(
         c = row.correlation
         if not claimed(c.n, number):
             pearson, spearman, kendall = (
-                replace(one, low=None, high=None) for one in (c.pearson, c.spearman, c.kendall)
+                replace(coefficient, low=None, high=None) for coefficient in (c.pearson, c.spearman, c.kendall)
             )
             row = replace(row, correlation=replace(c, pearson=pearson, spearman=spearman, kendall=kendall))
         shown.append(row)

@@ -326,7 +326,7 @@ def on_rank_by_rho(
     own = chosen.correlation
     if own.pearson.value is None or own.spearman.value is None:
         return ()
-    others = [one.correlation.pearson.value for one in among]
+    others = [metric.correlation.pearson.value for metric in among]
     if any(r is not None and r > own.pearson.value for r in others):
         return ()
     rhos = [(rho, name) for one, name in zip(among, names, strict=True)

@@ -80,7 +80,7 @@ def error_types(shown: View, coefficient: str) -> None:
     called = shown.names
     data = data_rows(correlations, called * len(sets))
     parts = subset_results(shown.table, correlations, [error_set.rows for error_set in sets])
-    printed, too_few = without_open_intervals(correlations, [one.prompts for part in parts for one in part])
+    printed, too_few = without_open_intervals(correlations, [result.prompts for part in parts for result in part])
     with opening:
         say(shown, on_types({one.error_type: part for one, part in zip(sets, parts, strict=True)}))
         chart(

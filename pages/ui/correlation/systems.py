@@ -37,7 +37,7 @@ def systems(shown: View, coefficient: str) -> None:
         st.info(f"No metric has a correlation on any system's stories: {escaped(reasons)}. Have more of them rated.")
         return
     of_each = subset_results(shown.table, every, list(members(shown.table.systems).values()))
-    parts, too_few = without_open_intervals(every, [one.prompts for results in of_each for one in results])
+    parts, too_few = without_open_intervals(every, [result.prompts for results in of_each for result in results])
     behind = [prompts_behind(shown.table, column.values) for column in shown.table.columns]
     metrics = len(shown.names)  # the rows of a system stand together, a metric each
     number = choose_metric(shown)

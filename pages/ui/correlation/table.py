@@ -36,7 +36,7 @@ def correlations(shown: View, coefficient: str) -> None:
     """A dot and one row per metric over all stories, in the order of this coefficient."""
     found, grade = _headline(shown, coefficient)
     every = overall(shown.key, shown.table, shown.seed, shown.resamples)
-    behind = [prompts_behind(shown.table, one.values) for one in shown.table.columns]
+    behind = [prompts_behind(shown.table, column.values) for column in shown.table.columns]
     metrics, too_few = without_open_intervals(every, behind)
     results = [metric.correlation for metric in metrics]
     order = places_by([getattr(c, coefficient).value for c in results])

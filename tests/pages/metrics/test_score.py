@@ -370,22 +370,24 @@ def test_a_link_chooses_one_metric_alone(open_page: Open, study: Study, owner: s
     assert {name for kind in Kind for name in page.session_state[f"metrics-1-{kind}"]} == {"judge"}
 
 
-def test_a_run_that_is_done_leads_to_its_correlation(open_page: Open, owner: str) -> None:
-    study = rated_study(4)
-    page = choose(choose(open_page("score", owner)), "words", kind="unreferenced")
+def run_to_its_end(page: AppTest) -> None:
+    """Press the button, and do what was queued; the page does not know of it yet."""
     next(b for b in page.button if b.label == "Run the metrics").click().run()
     queued = jobs.claim("test")
     assert queued is not None
     worker.run_job(queued)
+
+
+def test_a_run_that_is_done_leads_to_its_correlation(open_page: Open, owner: str) -> None:
+    study = rated_study(4)
+    page = choose(choose(open_page("score", owner)), "words", kind="unreferenced")
+    run_to_its_end(page)
     assert "Done: 12 scores by *words*." in words(page.run())
     (link,) = [item for item in page.get("page_link") if item.proto.label == "See the correlation"]
     assert (link.proto.page, link.proto.query_string) == ("correlation", f"study={study.id}&metric=words&tab=Table")
     assert page.session_state["first-metric"] == "words"  # what has just run is shown, and not the pair of before
     page = choose(page, "words", "sentences", kind="unreferenced")
-    next(b for b in page.button if b.label == "Run the metrics").click().run()
-    queued = jobs.claim("test")
-    assert queued is not None
-    worker.run_job(queued)
+    run_to_its_end(page)
     assert "Done: 12 new scores; 12 were stored already." in words(page.run())
     (link,) = [item for item in page.get("page_link") if item.proto.label == "See the correlation"]
     assert link.proto.query_string == f"study={study.id}&metric=sentences&tab=Table"
@@ -431,10 +433,7 @@ def test_a_run_without_a_score_says_why(open_page: Open, owner: str) -> None:
     page = open_page("score", owner)
     assert page.button_group(key="metrics-1-unreferenced").value == ["perplexity", "acceptability", "words"]
     page = choose(choose(page, kind="unreferenced"), "bleu")
-    next(b for b in page.button if b.label == "Run the metrics").click().run()
-    queued = jobs.claim("test")
-    assert queued is not None
-    worker.run_job(queued)
+    run_to_its_end(page)
     said = words(page.run())
     why = "the prompt has no human story to compare with (12)."
     assert f":orange[:material/warning:] Done: 0 scores by *bleu*. Without one: {why}" in said
