@@ -207,9 +207,9 @@ def _print_rows(
     sets: Sequence[ErrorSet],
 ) -> None:
     """A line a metric and part, and below them why some have no star, no figure or no interval."""
-    printed, no_star = printed_rows(table, rows, sets)
+    printed, too_few = printed_rows(table, rows, sets)
     print_table("", COLUMNS, [_line(called[row.metric, row.signature], row) for row in printed])
-    for remark in dict.fromkeys([no_star, *(_remark(row) for row in rows)]):
+    for remark in dict.fromkeys([too_few, *(_remark(row) for row in rows)]):
         if remark:
             console.print(remark)
 

@@ -1,7 +1,7 @@
 """The first page of a bundle: what the study is, what it found, and the way to each metric's report."""
 
 from core.analysis.judgments.judgments import Agreement
-from core.analysis.verdict.few_stories import without_open_intervals
+from core.analysis.verdict.few_stories import only_claimed
 from core.analysis.verdict.parts import prompts_behind
 from core.analysis.verdict.sentences import Basis
 from core.figures.correlation import by_metric, metric_names
@@ -146,10 +146,10 @@ def _error_types(bundle: Bundle) -> Section:
 
 def _correlation(bundle: Bundle) -> Section:
     behind = [prompts_behind(bundle.shown, column.values) for column in bundle.shown.columns]
-    printed, no_star = without_open_intervals(bundle.correlations, behind)
+    printed, too_few = only_claimed(bundle.correlations, behind)
     words = (
         "Raw scores with the stories' judgments, with 95 % intervals by prompt, the best metric first. One human rater "
-        f"and the ceiling are lines. {' '.join(filter(None, (two_ps(bundle.choice.resamples), no_star)))}"
+        f"and the ceiling are lines. {' '.join(filter(None, (two_ps(bundle.choice.resamples), too_few)))}"
     )
     rows = tuple(_line(name, row) for name, row in zip(metric_names(printed), printed, strict=True))
     undefined = None if any(row.correlation.pearson.value is not None for row in bundle.correlations) else (

@@ -1,6 +1,6 @@
-"""The table of a metric's coefficients with people, and what its two p mean; neither where too little is claimed."""
+"""The table of a metric's coefficients with people, and what its two p mean."""
 
-from core.analysis.verdict.few_stories import NO_STAR, if_claimed
+from core.analysis.verdict.few_stories import TOO_FEW
 from core.analysis.verdict.sentences import claimed
 from core.formats.results_csv import AtMost, ResultRow
 from core.statistics.correlation import Coefficient, Correlation
@@ -19,7 +19,7 @@ def two_ps(draws: int) -> str:
 
 def about_p(draws: int, n: int, prompts: int) -> str:
     """The same of one correlation over `n` stories of `prompts` prompts; why it has none where they are too few."""
-    return two_ps(draws) if claimed(n, prompts) else NO_STAR
+    return two_ps(draws) if claimed(n, prompts) else TOO_FEW
 
 
 def p_by_prompt(c: Coefficient) -> float | None:
@@ -27,11 +27,11 @@ def p_by_prompt(c: Coefficient) -> float | None:
     return AtMost(c.p_cluster) if c.at_most and c.p_cluster is not None else c.p_cluster
 
 
-def coefficient_rows(correlation: Correlation, prompts: int) -> tuple[ResultRow, ...]:
-    """A row a coefficient. `prompts`: of its stories."""
+def coefficient_rows(correlation: Correlation) -> tuple[ResultRow, ...]:
+    """A row a coefficient."""
     rows: list[ResultRow] = []
     for name, title in COEFFICIENTS.items():
-        c = if_claimed(getattr(correlation, name), correlation.n, prompts)
+        c: Coefficient = getattr(correlation, name)
         rows.append(
             {
                 "Coefficient": title,

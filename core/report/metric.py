@@ -102,13 +102,14 @@ class MetricReport:
 
     `table` holds the one column that this is about. `card` is None for a metric that Fabula does not have: `origin`
     says where its scores come from. `prompts`: of the stories that are correlated. `among`: every metric of the study,
-    best first by Pearson's r. `tests`: whether it differs from each of the others, without those that were trained on
-    stories of the study where it was not: they are `not_compared`, by name. `errors`, `systems`: its correlation
-    on parts of the stories. `partial`: with systems and length held equal; `against_words`: tested against the number
-    of words. `reliability`: whether the ratings agree at all. `limits`: one human rater, and the ceiling. `check_up`:
-    of degenerate stories. `sees`: of test sets; None where no kept one has scores under its signature. `criteria`: its
-    correlation with each, where there are several. `within`: within prompts, with its acc_eq; `soft`: its soft pairwise
-    accuracy over systems. `together`: systems by people and the metric, where it has something to add.
+    best first by Pearson's r; `prompts_among`: of each one's stories. `tests`: whether it differs from each of the
+    others, without those that were trained on stories of the study where it was not: they are `not_compared`, by name.
+    `errors`, `systems`: its correlation on parts of the stories. `partial`: with systems and length held equal;
+    `against_words`: tested against the number of words. `reliability`: whether the ratings agree at all. `limits`: one
+    human rater, and the ceiling. `check_up`: of degenerate stories. `sees`: of test sets; None where no kept one has
+    scores under its signature. `criteria`: its correlation with each, where there are several. `within`: within
+    prompts, with its acc_eq; `soft`: its soft pairwise accuracy over systems. `together`: systems by people and the
+    metric, where it has something to add.
     """
 
     setting: ReportBasis
@@ -122,6 +123,7 @@ class MetricReport:
     against_words: PairTest
     reliability: Reliability
     among: tuple[MetricCorrelation, ...]
+    prompts_among: tuple[int, ...]
     tests: tuple[PairTest, ...]
     limits: Limits
     definition: Definition
@@ -213,7 +215,7 @@ def metric_report(
         partial.result()[0],
         words_test.result(),
         agreement.result(),
-        tuple(sorted(among, key=_by_r)),
+        *_best_first(table, among),
         tests,
         lines.result(),
         definition,
@@ -376,7 +378,16 @@ def _origin(metric: str, signature: str) -> str:
     return "Computed by a metric of the user's own, whose file the signature names by its hash."
 
 
-def _by_r(correlation: MetricCorrelation) -> float:
+def _best_first(
+    table: ScoreTable, among: Sequence[MetricCorrelation]
+) -> tuple[tuple[MetricCorrelation, ...], tuple[int, ...]]:
+    """All metrics by r, and of how many prompts each one's stories are."""
+    order = sorted(range(len(among)), key=lambda place: _r_falling(among[place]))
+    prompts = [prompts_behind(table, table.columns[place].values) for place in order]
+    return tuple(among[place] for place in order), tuple(prompts)
+
+
+def _r_falling(correlation: MetricCorrelation) -> float:
     value = correlation.correlation.pearson.value
     return 2.0 if value is None else -value
 

@@ -1,6 +1,6 @@
 """The parts of a metric report in order: its figures and tables, for the page and the file alike."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -8,8 +8,7 @@ from core.analysis.difference.differences import Difference
 from core.analysis.difference.windows import Sets, pairs_of
 from core.analysis.significance.tests import PairTest, corrected_note
 from core.analysis.systems.powered import PoweredSystem, gain_sentence
-from core.analysis.verdict.degenerate import CheckUp
-from core.analysis.verdict.few_stories import OPEN_PARTS, if_claimed, open_if_few
+from core.analysis.verdict.few_stories import OPEN_PARTS, open_if_few
 from core.analysis.verdict.sentences import Basis
 from core.analysis.verdict.subsets import HELD, SubsetResult
 from core.figures.capability.dots import by_aspect
@@ -24,6 +23,7 @@ from core.report.coefficients import about_p, coefficient_rows, p_by_prompt
 from core.report.figures import by_part, ranked
 from core.report.metric import MetricReport
 from core.report.section import Drawn, Section, Tabled
+from core.report.shown import as_shown
 from core.scores import judgment_of
 from core.statistics.correlation import Coefficient, Correlation, MetricCorrelation
 from core.statistics.intervals import Estimate
@@ -50,11 +50,12 @@ def sections(report: MetricReport) -> tuple[Section, ...]:
         results.append(_together(report.together, report.name))
     results += [_drift(report), _difference(report)]
     if report.check_up.degenerate:
-        results.append(_check_up(report.check_up))
+        results.append(_check_up(report))
     return (*results, _sees(report.sees)) if report.sees else tuple(results)
 
 
 def _correlation(report: MetricReport) -> Section:
+    shown = as_shown(report)
     correlation = report.correlation.correlation
     about = about_p(report.setting.resamples, correlation.n, report.prompts)
     words = f"Its raw scores with the {judgment_of(report.table.judgment, 'each story')}. {about}"
@@ -62,17 +63,7 @@ def _correlation(report: MetricReport) -> Section:
         return Section(Basis.CORRELATION, "Correlation with people", words, undefined=correlation.undefined)
     table = replace(report.table, texts=("",) * len(report.table.keys))  # a report holds no stories
     column = replace(table.columns[0], metric=report.name)
-    tests = {test.b: test for test in report.tests}
-    beside = tuple(
-        {
-            "Metric": name,
-            "n": other.correlation.n,
-            "r": _estimate(other.correlation),
-            **_tested(tests.get(name)),
-            "Signature": other.signature,
-        }
-        for name, other in zip(metric_names(report.among), report.among, strict=True)
-    )
+    setting = report.setting
     lines: list[ResultRow] = [
         {"Line": "one human rater", "r": report.limits.one_rater},
         {"Line": "ceiling", "r": report.limits.ceiling},
@@ -85,29 +76,65 @@ def _correlation(report: MetricReport) -> Section:
             Drawn(
                 "report-ranked",
                 "Metrics by correlation",
-                ranked(report),
-                lambda: (*({"Metric": row["Metric"], "n": row["n"], "r": row["r"]} for row in beside), *lines),
+                ranked(shown),
+                lambda: (*({key: row[key] for key in ("Metric", "n", "r")} for row in _beside(report)), *lines),
                 "Pearson's r of every metric, with one human rater and the ceiling",
             ),
             Drawn(
                 "report-scatter",
                 "Scores and ratings",
-                scatter(table, column, correlation, scale=report.setting.scale, seed=report.setting.seed),
+                scatter(table, column, correlation, scale=setting.scale, seed=setting.seed),
                 partial(scatter_rows, table, column),
                 f"Each story's score against its {report.table.judgment}",
             ),
         ),
         (
-            Tabled("Coefficients", coefficient_rows(correlation, report.prompts)),
+            _tabled("Coefficients", _coefficients, report, shown),
             Tabled("As WMT judges metrics", _wmt(report)),
-            Tabled("With systems and length held equal", _held(report)),
-            Tabled("Beside the other metrics", beside, _tests_note(report)),
+            _tabled("With systems and length held equal", _held, report, shown),
+            _tabled("Beside the other metrics", _beside, report, shown, _tests_note(shown)),
         ),
     )
 
 
+def _tabled(
+    name: str,
+    rows: Callable[[MetricReport], tuple[ResultRow, ...]],
+    report: MetricReport,
+    shown: MetricReport,
+    note: str = "",
+) -> Tabled:
+    """What is shown, and all numbers where that is less."""
+    printed, data = rows(shown), rows(report)
+    return Tabled(name, printed, note, data if data != printed else ())
+
+
+def _coefficients(report: MetricReport) -> tuple[ResultRow, ...]:
+    return coefficient_rows(report.correlation.correlation)
+
+
+def _beside(report: MetricReport) -> tuple[ResultRow, ...]:
+    tests = {test.b: test for test in report.tests}
+    return tuple(
+        {
+            "Metric": name,
+            "n": other.correlation.n,
+            "r": _estimate(other.correlation),
+            **_tested(tests.get(name)),
+            "Signature": other.signature,
+        }
+        for name, other in zip(metric_names(report.among), report.among, strict=True)
+    )
+
+
 def _criteria(report: MetricReport) -> Section:
-    rows = tuple(
+    words = "Its raw scores with the mean rating on each of the study's criteria, over all stories."
+    table = _tabled("By criterion", _by_criterion, report, as_shown(report))
+    return Section(Basis.CRITERIA, "By criterion", words, (), (table,))
+
+
+def _by_criterion(report: MetricReport) -> tuple[ResultRow, ...]:
+    return tuple(
         {
             "Criterion": criterion,
             "n": c.n,
@@ -117,8 +144,6 @@ def _criteria(report: MetricReport) -> Section:
         }
         for criterion, c in report.criteria.items()
     )
-    words = "Its raw scores with the mean rating on each of the study's criteria, over all stories."
-    return Section(Basis.CRITERIA, "By criterion", words, (), (Tabled("By criterion", rows),))
 
 
 def _held(report: MetricReport) -> tuple[ResultRow, ...]:
@@ -130,12 +155,11 @@ def _held(report: MetricReport) -> tuple[ResultRow, ...]:
         {
             "Pearson's r": name,
             "Correlation": Estimate(row.r.value, row.r.low, row.r.high, row.undefined),
-            "p": shown.p,
-            "p by prompt": p_by_prompt(shown),
+            "p": row.r.p,
+            "p by prompt": p_by_prompt(row.r),
             "n": result.n,
         }
         for name, row in rows.items()
-        for shown in (if_claimed(row.r, result.n, report.prompts),)
     )
 
 
@@ -311,19 +335,25 @@ def _pairs(sets: Sets) -> tuple[ResultRow, ...]:
     return tuple(dict(zip(columns, row, strict=True)) for row in values)
 
 
-def _check_up(up: CheckUp) -> Section:
+def _check_up(report: MetricReport) -> Section:
+    up = report.check_up
     words = (
         f"{up.counted}: runs of words that come again and again, one character over and over, mostly no letters. "
         "Good metrics put such stories low; those that rate how likely or how human-like words are may not. The page "
         "Run metrics lists them."
     )
+    table = _tabled("Degenerate stories", _degenerate, report, as_shown(report))
+    return Section(Basis.DEGENERATE, "Degenerate stories", words, (), (table,))
+
+
+def _degenerate(report: MetricReport) -> tuple[ResultRow, ...]:
+    up = report.check_up
     others = up.scored - up.degenerate
-    rows: tuple[ResultRow, ...] = (
+    return (
         {"Stories": ALL, "n": up.scored, "Mean score": None, "r": _interval(up.r)},
         {"Stories": "degenerate", "n": up.degenerate, "Mean score": up.mean, "r": None},
         {"Stories": "the others", "n": others, "Mean score": up.rest, "r": _interval(up.r_without)},
     )
-    return Section(Basis.DEGENERATE, "Degenerate stories", words, (), (Tabled("Degenerate stories", rows),))
 
 
 def _interval(c: Coefficient) -> Estimate:

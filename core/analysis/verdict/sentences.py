@@ -160,8 +160,9 @@ def on_correlation(
                 caution=True,
             ),
         )
-    about = f"Pearson's r = {number(r.value)}{interval_text(r.low, r.high, '95 % interval')}, {overall.n:,} stories"
-    numbers = (*cited(r, "r", "low", "high"), ("n", overall.n))
+    interval = interval_text(r.low, r.high, "95 % interval") if claimed(overall.n, prompts) else ""
+    about = f"Pearson's r = {number(r.value)}{interval}, {overall.n:,} stories"
+    numbers = (*cited(r if interval else Estimate(r.value), "r", "low", "high"), ("n", overall.n))
     if not agreed:
         sentence = f"So nothing is claimed of its agreement with people ({about})."
     elif overall.n < FEWEST_CLAIMED:

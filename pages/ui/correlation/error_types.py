@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.analysis.correlation.limits import Limits
 from core.analysis.correlation.subsets import DEFINITIONS, definition_for, error_sets
-from core.analysis.verdict.few_stories import without_open_intervals
+from core.analysis.verdict.few_stories import only_claimed
 from core.analysis.verdict.openings import on_types
 from core.analysis.verdict.parts import subset_results
 from core.figures.correlation import AXES
@@ -80,7 +80,7 @@ def error_types(shown: View, coefficient: str) -> None:
     called = shown.names
     data = data_rows(correlations, called * len(sets))
     parts = subset_results(shown.table, correlations, [error_set.rows for error_set in sets])
-    printed, too_few = without_open_intervals(correlations, [result.prompts for part in parts for result in part])
+    printed, too_few = only_claimed(correlations, [result.prompts for part in parts for result in part])
     with opening:
         say(shown, on_types({one.error_type: part for one, part in zip(sets, parts, strict=True)}))
         chart(

@@ -4,7 +4,7 @@ import numpy as np
 import streamlit as st
 
 from core.analysis.correlation.partial import PartialCorrelation
-from core.analysis.verdict.few_stories import NO_STAR, if_claimed
+from core.analysis.verdict.few_stories import TOO_FEW, if_claimed
 from core.analysis.verdict.openings import on_held_equal
 from core.analysis.verdict.parts import prompts_behind
 from core.analysis.verdict.sentences import claimed
@@ -41,7 +41,8 @@ def systems_and_length(shown: View) -> None:
         held = {title: getattr(partial, field) for field, title in PARTS.items()}
         row: dict[str, object] = {"Metric": name, "n": partial.n}
         row |= {title: _cell(if_claimed(part.r, partial.n, prompts)) for title, part in held.items()}
-        row["More than length by"] = partial.beyond_words.ends_text(".2f").replace("-", "−")
+        beyond = partial.beyond_words.ends_text(".2f").replace("-", "−")
+        row["More than length by"] = beyond if claimed(partial.n, prompts) else "–"
         rows.append(row)
         data.append(
             {"metric": name, "n": partial.n}
@@ -65,7 +66,7 @@ def systems_and_length(shown: View) -> None:
         f"length by: the 95 % interval of how much larger r is than that of the {LENGTH} alone, with both turned to "
         "rise with the ratings; an interval that holds 0 says that the metric may as well count words. "
         "\\* p < 0.01, with stories taken as independent."
-        + ("" if all(claimed(partial.n, of) for partial, of in zip(partials, behind, strict=True)) else f" {NO_STAR}")
+        + ("" if all(claimed(partial.n, of) for partial, of in zip(partials, behind, strict=True)) else f" {TOO_FEW}")
         + "".join(f" A dash: {escaped(reason)}." for reason in reasons if reason)
     )
 

@@ -33,7 +33,7 @@ def within_prompts(shown: View) -> None:
         best = max(known, key=lambda place: means[place].correlation.pearson.value or 0.0)
         _say(called[best], means[best].correlation, counted[best][0])
     rows = []
-    printed, no_star = only_claimed(means, [number for number, _ in counted])
+    printed, too_few = only_claimed(means, [number for number, _ in counted])
     for correlation, name, (number, of) in zip(printed, called, counted, strict=True):
         c = correlation.correlation
         row: dict[str, object] = {"Metric": name, "Prompts": f"{number:,} of {of:,}", "n": c.n}
@@ -50,7 +50,7 @@ def within_prompts(shown: View) -> None:
         "that differ. These coefficients are of few stories each, so only their mean says anything. Pairs as people: "
         "the share of a prompt's pairs that the metric orders as people do, or calls a tie as they do; scores at most "
         "ε apart are a tie, and ε is the best on the other half of the prompts (Deutsch et al. 2023). “Pairs right” "
-        "has ε = 0." + (f" {no_star}" if no_star else "")
+        "has ε = 0." + (f" {too_few}" if too_few else "")
     )
 
 

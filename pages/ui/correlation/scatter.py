@@ -3,9 +3,9 @@
 from functools import partial
 from typing import Any
 
-import numpy as np
 import streamlit as st
 
+from core.analysis.verdict.parts import prompts_behind
 from core.analysis.verdict.sentences import on_correlation
 from core.figures.scatter import scatter, scatter_rows
 from core.figures.style import original
@@ -36,7 +36,7 @@ def scatter_plot(shown: View, coefficient: str) -> None:
         st.info(f"No plot of {escaped(shown.names[number])}: {escaped(correlation.undefined)}. Choose another metric.")
         return
     column = shown.table.columns[number]
-    prompts = len({shown.table.prompts[place] for place in np.flatnonzero(np.isfinite(column.values)).tolist()})
+    prompts = prompts_behind(shown.table, column.values)
     if not agreement(shown).disagree:  # else the page has said that nothing can be said
         negated = negated_number(column.metric, column.signature)
         sentence = on_correlation(correlation, prompts=prompts, draws=shown.resamples, negated=negated)[0].text

@@ -6,7 +6,7 @@ from typing import Any
 import streamlit as st
 
 from core.analysis.correlation.metric_order import places_by
-from core.analysis.verdict.few_stories import without_open_intervals
+from core.analysis.verdict.few_stories import only_claimed
 from core.analysis.verdict.finding import Finding
 from core.analysis.verdict.grade import Graded
 from core.analysis.verdict.parts import prompts_behind
@@ -37,7 +37,7 @@ def correlations(shown: View, coefficient: str) -> None:
     found, grade = _headline(shown, coefficient)
     every = overall(shown.key, shown.table, shown.seed, shown.resamples)
     behind = [prompts_behind(shown.table, column.values) for column in shown.table.columns]
-    metrics, too_few = without_open_intervals(every, behind)
+    metrics, too_few = only_claimed(every, behind)
     results = [metric.correlation for metric in metrics]
     order = places_by([getattr(c, coefficient).value for c in results])
     _draw(shown, coefficient, [metrics[place] for place in order])

@@ -1,16 +1,22 @@
 """How far judges agree with people: each beside one human rater and the ceiling, and on every criterion."""
 
+from collections.abc import Collection
+from dataclasses import replace
+from functools import partial
+
 import streamlit as st
 
 from core.analysis.criteria.heat_map import Level
 from core.analysis.judges.trial import Trial
+from core.analysis.verdict.few_stories import each_if_claimed, only_claimed
 from core.analysis.verdict.judges import FEWEST_SYSTEMS, compared, of_one_step, on_judges
 from core.analysis.verdict.parts import prompts_behind
+from core.analysis.verdict.sentences import claimed
 from core.figures.correlation import AXES, by_metric
+from core.figures.data import figure_rows
 from core.figures.judges.trial import judges_by_criteria
-from core.statistics.correlation import Correlation, MetricCorrelation
+from core.statistics.correlation import Coefficient, Correlation, MetricCorrelation
 from core.statistics.intervals import Estimate
-from pages.ui.judges.few_prompts import few_prompts
 from pages.ui.judges.results import map_of
 from pages.ui.shared.analysis.finding import say
 from pages.ui.shared.analysis.view import View
@@ -36,9 +42,16 @@ def agreement_section(shown: View, trial: Trial, coefficient: str) -> None:
     say(shown, on_judges(trial, prompts_behind(shown.table, first.judge.values)))
     if alike := of_one_step(trial.judges):
         st.caption(escaped(alike))
-    rows = [MetricCorrelation(row.judge.name, "", None, row.pooled) for row in trial.judges]
-    figure = by_metric(rows, coefficient, trial.limits[coefficient], of="judge")
-    chart(figure, key="judge_agreement", alt="Agreement of each judge with people")
+    drawn = partial(by_metric, coefficient=coefficient, limits=trial.limits[coefficient], of="judge")
+    every = [MetricCorrelation(row.judge.name, "", None, row.pooled) for row in trial.judges]
+    behind = [prompts_behind(shown.table, row.judge.values) for row in trial.judges]
+    printed, too_few = only_claimed(every, behind)
+    chart(
+        drawn(printed),
+        key="judge_agreement",
+        alt="Agreement of each judge with people",
+        data_rows=lambda: figure_rows(drawn(every)),
+    )
     if trial.limits[coefficient].one_rater is not None:
         st.caption(
             "A judge left of *one human rater* tells less than one more rating would; the ceiling is what a perfect "
@@ -51,27 +64,32 @@ def agreement_section(shown: View, trial: Trial, coefficient: str) -> None:
             {
                 "Judge": row.judge.name,
                 "n": row.n,
-                f"{symbol} over stories": _estimate(row.pooled, coefficient),
-                f"{symbol} within prompts": _estimate(row.prompt, coefficient),
+                f"{symbol} over stories": _estimate(pooled.correlation, coefficient),
+                f"{symbol} within prompts": _estimate(_within_prompts(row.prompt), coefficient),
                 f"{symbol} over systems": _over_systems(row.system, coefficient),
                 "Signature": ", ".join(row.judge.signatures),
             }
-            for row in trial.judges
+            for row, pooled in zip(trial.judges, printed, strict=True)
         ],
         notes={f"{symbol} {where}": note for where, note in NOTES.items()}
         | {"n": "Stories with a rating by the judge and by people"},
     )
     st.caption(SCORES)
-    rated = [(row.judge.name, row.judge.values, row.n) for row in trial.judges]
-    if few := few_prompts(shown.table, rated):
-        st.caption(few)
+    if too_few:
+        st.caption(too_few)
     if shown.table.criteria:
-        _every_criterion(shown, coefficient)
+        few = {row.judge.name for row, prompts in zip(trial.judges, behind, strict=True) if not claimed(row.n, prompts)}
+        _every_criterion(shown, coefficient, few)
 
 
 def _estimate(correlation: Correlation, coefficient: str) -> Estimate:
     cell = getattr(correlation, coefficient)
     return Estimate(cell.value, cell.low, cell.high, correlation.undefined)
+
+
+def _within_prompts(correlation: Correlation) -> Correlation:
+    counted, _ = correlation.prompts or (0, 0)
+    return each_if_claimed(correlation, correlation.n, counted)
 
 
 def _over_systems(correlation: Correlation, coefficient: str) -> Estimate:
@@ -80,7 +98,8 @@ def _over_systems(correlation: Correlation, coefficient: str) -> Estimate:
     return estimate if correlation.n >= FEWEST_SYSTEMS else Estimate(estimate.value, undefined=estimate.undefined)
 
 
-def _every_criterion(shown: View, coefficient: str) -> None:
+def _every_criterion(shown: View, coefficient: str, few: Collection[str]) -> None:
+    """`few`: the judges of too few stories for more than a value."""
     st.header("On every criterion")
     level = st.segmented_control(
         "Over",
@@ -92,16 +111,25 @@ def _every_criterion(shown: View, coefficient: str) -> None:
         bind="query-params",
     )
     result = map_of(shown.key, level, coefficient, shown.table, shown.seed, shown.resamples)
-    chart(judges_by_criteria(result), key="judges_by_criteria", alt="Agreement of each judge on each criterion")
+    cells = tuple(
+        tuple(Coefficient(cell.value) for cell in row) if judge in few else row
+        for judge, row in zip(result.judges, result.cells, strict=True)
+    )
+    chart(
+        judges_by_criteria(replace(result, cells=cells)),
+        key="judges_by_criteria",
+        alt="Agreement of each judge on each criterion",
+        data_rows=lambda: figure_rows(judges_by_criteria(result)),
+    )
     table(
         "Judges by criteria",
         [
             {"Judge": judge}
             | {
                 criterion: Estimate(cell.value, cell.low, cell.high, reason)
-                for criterion, cell, reason in zip(result.criteria, cells, reasons, strict=True)
+                for criterion, cell, reason in zip(result.criteria, row, reasons, strict=True)
             }
-            for judge, cells, reasons in zip(result.judges, result.cells, result.reasons, strict=True)
+            for judge, row, reasons in zip(result.judges, cells, result.reasons, strict=True)
         ],
     )
     st.caption(f"{AXES[coefficient]} with people's mean; the judges that agree most on average stand on top.")

@@ -8,7 +8,7 @@ from core.analysis.correlation.limits import Limits
 from core.analysis.correlation.metric_order import best_first
 from core.analysis.correlation.sample import Filter
 from core.analysis.judgments.reliability import Reliability
-from core.analysis.verdict.few_stories import without_open_intervals
+from core.analysis.verdict.few_stories import only_claimed
 from core.analysis.verdict.finding import Finding
 from core.analysis.verdict.parts import prompts_behind
 from core.analysis.verdict.sentences import FEWEST_CLAIMED, FEWEST_PROMPTS_CLAIMED
@@ -70,7 +70,7 @@ def found(shown: Measured) -> None:
         st.caption(shown.agreement.averaged.caution)
     degenerate_note(shown.view, shown.finding.best, told=bool(doubt))
     behind = [prompts_behind(shown.view.table, column.values) for column in shown.view.table.columns]
-    correlations, too_few = without_open_intervals(shown.correlations, behind)
+    correlations, too_few = only_claimed(shown.correlations, behind)
     best = correlations[:SHOWN]
     if len(shown.correlations) > len(best):
         st.caption(f"Drawn are the best {SHOWN} of {len(shown.correlations):,} metrics.")

@@ -8,7 +8,7 @@ import pytest
 
 from commands.analysis.correlation import By, ErrorDefinition, correlate
 from core import arrays
-from core.analysis.verdict.few_stories import NO_STAR
+from core.analysis.verdict.few_stories import TOO_FEW
 from core.jobs import JobState
 from core.people import TERMINAL
 from core.stories import ScoreRecord
@@ -53,9 +53,9 @@ def test_few_stories_are_printed_without_a_star(database: str, capsys: pytest.Ca
     assert few[0] < 0.01  # which JSON keeps
     assert many[0] < 0.01
     assert "*" not in few[1]
-    assert NO_STAR in " ".join(few[1].split())
+    assert TOO_FEW in " ".join(few[1].split())
     assert "*" in many[1]
-    assert "neither star" not in many[1]
+    assert "too few to claim" not in many[1]
     engine().dispose()
 
 

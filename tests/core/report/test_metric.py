@@ -8,11 +8,13 @@ import pytest
 
 from core.analysis.verdict.sentences import Basis
 from core.errors import InputError
+from core.figures.style import NO_END
 from core.metrics import METRICS
 from core.report.html import report_html
 from core.report.metric import MetricReport, ReportBasis, column_number, metric_report
 from core.report.sections import sections
 from core.scores import OWN_REFERENCE, ScoreColumn, ScoreTable
+from core.statistics.intervals import Estimate
 from tests.core.report.metric import SETTING, random_table
 
 
@@ -198,7 +200,29 @@ def test_few_stories_claim_nothing(stories: int) -> None:
 def test_few_prompts_claim_nothing(prompts: int) -> None:
     report = metric_report(random_table(prompts=prompts), "bleu", SETTING)
     assert about(report) == {Basis.CORRELATION, Basis.SAMPLE}
-    assert "nothing is claimed" in report.verdict[0].text
+    first = report.verdict[0]
+    assert "nothing is claimed" in first.text
+    assert "interval" not in first.text
+    assert {name for name, _ in first.numbers} == {"r", "n"}
+
+
+@pytest.mark.parametrize("prompts", [9, 40])
+def test_of_few_prompts_values_alone_are_shown_and_files_have_all(prompts: int) -> None:
+    table = random_table(prompts=prompts)
+    report = metric_report(replace(table, criteria={"plot": table.human, "style": table.human}), "bleu", SETTING)
+    tables = {table.name: table for section in sections(report) for table in section.tables}
+    for name in ("Coefficients", "With systems and length held equal", "Beside the other metrics", "By criterion"):
+        shown, data = (
+            [cell for row in rows for cell in row.values() if isinstance(cell, Estimate) and cell.value is not None]
+            for rows in (tables[name].rows, tables[name].data)
+        )
+        assert [cell.value for cell in shown] == [cell.value for cell in data]
+        assert {cell.low is None for cell in shown} == {prompts < 10}
+        assert {cell.low is None for cell in data} == {False}
+    beside = [row["p, Holm"] is None for row in tables["Beside the other metrics"].rows]
+    assert beside == [True, prompts < 10]  # the first row is its own
+    drawn = sections(report)[0].figures[0].figure.data
+    assert all((end == NO_END) == (prompts < 10) for trace in drawn for end in trace.error_x.array)
 
 
 def test_undefined_scores_and_ratings() -> None:

@@ -251,7 +251,7 @@ def test_of_few_prompts_no_interval_is_shown(served: None, open_page: Open, owne
     assert drawn["marker"]["symbol"][list(ends).index("half")] == "circle-open"
     assert ("A dot without a line is of fewer than 30 stories or 10 prompts" in words(page)) == (name == "overview")
     if name == "correlation":
-        assert "there is neither star nor p, and no interval: too few to claim anything." in words(page)
+        assert "there is no star, no p and no interval: too few to claim anything." in words(page)
         table = page.dataframe[0].value.set_index("Metric")["95 % of r"]
         assert table["half"] == "–" != table["all"]
 
@@ -260,7 +260,7 @@ def test_of_few_prompts_no_interval_is_shown(served: None, open_page: Open, owne
     ("tab", "prompts"),
     [(tab, prompts) for tab in ("Table", "Within prompts", "Systems and length") for prompts in (9, 12)],
 )
-def test_where_it_is_too_early_to_say_there_are_no_stars(
+def test_where_it_is_too_early_to_say_only_the_value_is_shown(
     served: None, open_page: Open, owner: str, tab: str, prompts: int
 ) -> None:
     rated_study(prompts, metrics=("all",))
@@ -272,7 +272,7 @@ def test_where_it_is_too_early_to_say_there_are_no_stars(
         assert ("It is too early to say" in findings(page)[0]) == too_early
     table = page.dataframe[0].value
     assert table.to_csv().count("*") == 0 if too_early else "*" in table.to_csv() or tab == "Within prompts"
-    assert ("there is neither star nor p" in words(page)) == too_early
+    assert ("there is no star, no p and no interval" in words(page)) == too_early
     if tab == "Table":
         assert list(table["p of r"]) == (["–"] if too_early else [table["p of r"][0]])
         drawn = json.loads(page.get("plotly_chart")[0].proto.spec)["data"][0]["hovertext"]
@@ -285,7 +285,7 @@ def test_small_parts_have_neither_stars_nor_intervals(served: None, open_page: O
     page = open_page("correlation", owner)
     page.session_state["tab"] = tab
     page.run()
-    assert "there is neither star nor p, and no interval" in words(page)
+    assert "there is no star, no p and no interval" in words(page)
     for trace in json.loads(page.get("plotly_chart")[0].proto.spec)["data"]:
         if "error_x" in trace:
             parts = [place for place, (part,) in enumerate(trace["customdata"]) if part]  # "": all stories

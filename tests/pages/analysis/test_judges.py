@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.figures.style import NO_END
 from core.formats.corpora.judges import read_judges
 from core.people import TERMINAL
 from core.stories import Corpus, RatingRecord, ScoreRecord, StoryRecord
@@ -121,7 +122,13 @@ def test_coefficients_that_a_tab_does_not_use_say_why(open_page: Open, served: N
 
 def test_of_few_stories_no_judge_passes_or_fails(open_page: Open, served: None, owner: str) -> None:
     judged_study(prompts=4)
-    page = tab(open_page("judges", owner), "May it replace a person?")
+    page = open_page("judges", owner)
+    assert "no star, no p and no interval" in words(page)
+    for chart in page.get("plotly_chart"):
+        for trace in json.loads(chart.proto.spec)["data"]:
+            assert set(trace.get("error_x", {}).get("array", [NO_END])) == {NO_END}
+    assert not any("(" in cell for frame in page.dataframe for cell in map(str, frame.value.to_numpy().ravel()))
+    page = tab(page, "May it replace a person?")
     assert "nobody has rated 30 stories or more that the judge and somebody else rated too" in findings(page)[0]
     every = page.dataframe[0].value
     assert set(every["May stand in"]) == {"too few"}

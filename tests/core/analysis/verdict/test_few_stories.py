@@ -1,4 +1,4 @@
-"""What is shown of a correlation of few stories: all but p, and why."""
+"""What is shown of a correlation of few stories: its value alone, and why."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -10,16 +10,13 @@ from core.analysis.correlation.subsets import MANS, by_error, by_system, error_s
 from core.analysis.criteria.heat_map import by_criterion
 from core.analysis.systems.ranking import correlate_means
 from core.analysis.verdict.few_stories import (
-    NO_INTERVAL,
-    NO_STAR,
+    TOO_FEW,
     if_claimed,
     only_claimed,
     printed_rows,
-    without_open_intervals,
 )
 from core.analysis.verdict.parts import enough_prompts, prompts_behind
-from core.formats.results_csv import AtMost
-from core.report.coefficients import about_p, coefficient_rows
+from core.report.coefficients import about_p
 from core.statistics.correlation import Coefficient, Correlation, MetricCorrelation, correlate_table, undefined
 from tests.core.report.metric import random_table
 
@@ -27,28 +24,18 @@ R = Coefficient(0.5, 0.001, 0.002, 0.3, 0.7, at_most=True)
 
 
 @pytest.mark.parametrize(("n", "prompts", "starred"), [(30, 10, True), (29, 10, False), (30, 9, False)])
-def test_a_star_takes_what_a_claim_takes(n: int, prompts: int, starred: bool) -> None:
+def test_a_star_and_an_interval_take_what_a_claim_takes(n: int, prompts: int, starred: bool) -> None:
     shown = if_claimed(R, n, prompts)
-    assert shown.starred == starred
-    assert (shown.value, shown.low, shown.high) == (0.5, 0.3, 0.7)
+    assert shown == (R if starred else Coefficient(0.5))
     of = MetricCorrelation("m", "m|v:1", None, Correlation(n, R, R, R))
     (one,), why = only_claimed([of], [prompts])
-    assert [one.correlation.pearson.p, one.correlation.kendall.p_cluster] == (
-        [0.001, 0.002] if starred else [None, None]
-    )
-    assert why == ("" if starred else NO_STAR)
-    (one,), why = without_open_intervals([of], [prompts])
-    assert [one.correlation.pearson.p, one.correlation.kendall.low, one.correlation.spearman.high] == (
-        [0.001, 0.3, 0.7] if starred else [None] * 3
-    )
-    assert (one.correlation.pearson.value, why) == (0.5, "" if starred else NO_INTERVAL)
-    row = coefficient_rows(of.correlation, prompts)[0]
-    assert (row["p < 0.01"], row["p"]) == (("*", 0.001) if starred else ("", None))
-    assert isinstance(row["p by prompt"], AtMost) == starred
-    assert (about_p(1000, n, prompts) == NO_STAR) != starred
+    c = one.correlation
+    assert (c.pearson, c.spearman, c.kendall) == (shown, shown, shown)
+    assert why == ("" if starred else TOO_FEW)
+    assert (about_p(1000, n, prompts) == TOO_FEW) != starred
 
 
-def test_what_is_undefined_lacks_no_star() -> None:
+def test_what_is_undefined_lacks_too_few() -> None:
     of = MetricCorrelation("m", "m|v:1", None, undefined(2, "too few"))
     assert only_claimed([of], [2]) == ((of,), "")
 
@@ -64,7 +51,7 @@ def test_each_row_by_its_own_stories() -> None:
     rows = [*correlate_table(table, resamples=20), *by_system(table, resamples=20)]
     printed, why = printed_rows(table, rows)
     assert with_p(printed) == {None: True} | {f"system:system {place}": False for place in range(3)}
-    assert why == NO_STAR
+    assert why == TOO_FEW
     assert [row.correlation.n for row in printed] == [row.correlation.n for row in rows]
     many = random_table(150)
     assert printed_rows(many, by_system(many, resamples=20))[1] == ""
@@ -79,14 +66,14 @@ def test_rows_of_error_types_by_the_stories_of_their_sets() -> None:
         sets = error_sets(of, MANS, (1, 5))
         printed, why = printed_rows(of, by_error(of, MANS, (1, 5), resamples=20), sets)
         assert with_p(printed)["error:repetition"] == shown
-        assert (why == NO_STAR) != shown
+        assert (why == TOO_FEW) != shown
 
 
 def test_means_of_systems_by_the_stories_behind_them() -> None:
     table = random_table(120)
     rows = correlate_means(table, resamples=20)
     assert printed_rows(table, rows) == (tuple(rows), "")
-    assert printed_rows(random_table(27), correlate_means(random_table(27), resamples=20))[1] == NO_STAR
+    assert printed_rows(random_table(27), correlate_means(random_table(27), resamples=20))[1] == TOO_FEW
 
 
 def test_prompts_are_counted_no_further_than_a_claim_takes() -> None:
