@@ -17,8 +17,12 @@ DEFAULTS = {
     "prompt": ("prompt", "opening", "context", "beginning", "premise", "condition", "input"),
     "system": ("system", "model", "generator", "system_name", "model_name"),
     "reference": (
-        *("reference", "gold_response", "human_reference", "reference_story", "human_story", "ground_truth", "gold"),
-        "human",
+        *("reference", "gold_response", "human_reference", "ground_truth", "gold", "human"),
+        *(
+            f"{who}_{what}"
+            for who in ("human", "reference", "gold")
+            for what in ("story", "continuation", "text", "ending", "completion")
+        ),
     ),
     "id": ("id", "story_id", "input_story_id"),
     "prompt_id": ("prompt_id", "opening_id", "context_id"),

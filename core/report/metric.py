@@ -45,7 +45,7 @@ from core.analysis.verdict.sentences import (
 )
 from core.analysis.verdict.subsets import SubsetResult, on_difference, on_drift, on_partial, on_parts
 from core.analysis.verdict.training import on_training
-from core.analysis.verdict.without_degenerate import on_overturned
+from core.analysis.verdict.without_degenerate import inside_without, on_overturned
 from core.arrays import Floats, Ints
 from core.checks import FindingKind
 from core.checks.degenerate import degenerate_kinds
@@ -56,8 +56,6 @@ from core.metrics.naming import negated_number, place_of
 from core.report.capability import CapabilityInReport
 from core.scores import IMPORTED, RatingChoice, ScoreTable
 from core.statistics.correlation import (
-    NOTHING,
-    Coefficient,
     Correlation,
     MetricCorrelation,
     correlate,
@@ -187,7 +185,6 @@ def metric_report(
     definition, names = definition_for(setting.scale), metric_names(table.columns)
     rivals = _rivals(table, place, setting.learnt)
     degenerates = degenerate_kinds(table.texts)
-    of_stories = table.human, table.prompts, degenerates
     draws = draws_in_time(len(table.keys), resamples)
     tests = _tests(table, place, rivals, names, setting)  # by itself, as it takes the most room
     with side_by_side(len(table.keys)) as run:  # what takes longest first
@@ -199,9 +196,7 @@ def metric_report(
         partial = run.submit(partial_table, single, seed=seed, resamples=resamples)
         within = run.submit(within_prompts, single, seed=seed, resamples=resamples)
         agreement = run.submit(reliability, table, seed=seed)
-        checked = run.submit(
-            check_up, column.values, *of_stories, systems=table.systems, seed=seed, resamples=resamples
-        )
+        checked = run.submit(_checked, single, degenerates, seed=seed, resamples=resamples)
         lines = run.submit(limits, table, seed=seed)
         words_test = run.submit(against_words, table, column.values, seed=seed, resamples=resamples)
     report = MetricReport(
@@ -232,7 +227,7 @@ def metric_report(
         _together(single),
         tuple(names[other] for other in range(len(names)) if other != place and other not in rivals),
     )
-    doubts = _doubts(table, place, among, tests, degenerates, setting)
+    doubts = _doubts(report, table, place, among, degenerates)
     return replace(
         report,
         verdict=tuple(_verdict(report, table.rated, own, [among[other] for other in (place, *rivals)], doubts)),
@@ -241,38 +236,33 @@ def metric_report(
 
 @dataclass(frozen=True)
 class _Doubts:
-    """`overturn`: what degenerate stories alone make of the metric; `inside`: its r within systems without them, where
-    there are any; `length_test`: of `tests`, that with the number of words, corrected for the others.
+    """`overturn`: what degenerate stories alone make of the metric; `one_rater`: a person's r without them, where they
+    decide the metric's; `length_test`: of `tests`, that with the number of words, corrected for the others.
     """
 
     overturn: tuple[VerdictSentence, ...]
-    inside: Coefficient
+    one_rater: float | None
     length_test: PairTest | None
 
 
 def _doubts(
+    report: MetricReport,
     table: ScoreTable,
     place: int,
     among: Sequence[MetricCorrelation],
-    tests: Sequence[PairTest],
     kinds: Sequence[FindingKind | None],
-    setting: ReportBasis,
 ) -> _Doubts:
     names = metric_names(table.columns)
     return _Doubts(
-        on_overturned(table, names, place, among, kinds, setting.learnt),
-        _inside_without(replace(table, columns=(table.columns[place],)), kinds, setting),
-        _test_with_length(table, names, tests),
+        on_overturned(table, names, place, among, kinds, report.setting.learnt),
+        _one_rater_without(table, kinds, report.setting.seed) if report.check_up.moves else None,
+        _test_with_length(table, names, report.tests),
     )
 
 
-def _inside_without(single: ScoreTable, kinds: Sequence[FindingKind | None], setting: ReportBasis) -> Coefficient:
-    (column,) = single.columns
-    degenerate = np.array([kind is not None for kind in kinds], dtype=bool)
-    if not (degenerate & np.isfinite(column.values)).any():
-        return NOTHING
-    bare = replace(single, columns=(replace(column, values=np.where(degenerate, np.nan, column.values)),))
-    return partial_table(bare, seed=setting.seed, resamples=setting.resamples)[0].within_systems.r
+def _one_rater_without(table: ScoreTable, kinds: Sequence[FindingKind | None], seed: int) -> float | None:
+    others = np.array([place for place, kind in enumerate(kinds) if kind is None], dtype=np.intp)
+    return limits(table.take(others), seed=seed).one_rater
 
 
 def _test_with_length(table: ScoreTable, names: Sequence[str], tests: Sequence[PairTest]) -> PairTest | None:
@@ -336,11 +326,12 @@ def _verdict(
         partial=report.partial,
         agreed=agreed,
         negated=negated_number(own.metric, own.signature),
+        inside_without=report.check_up.inside,
     )
     if agreed and r.value is not None and claimed(own.correlation.n, prompts):
         yield from on_criteria(report.criteria, prompts)
         yield from on_partial(report.partial, report.against_words, doubts.length_test)
-        moved = report.check_up.r_without.value if report.check_up.moves else None
+        moved = (report.check_up.r_without.value, doubts.one_rater) if report.check_up.moves else None
         yield from on_lines(r, report.limits.one_rater, report.limits.ceiling, moved=moved)
         yield from on_rank(own, among, report.tests, report.not_compared)
         yield from on_rank_by_rho(own, among, _names_of(among, report.among))
@@ -351,7 +342,7 @@ def _verdict(
         yield from on_difference(report.difference)
     if agreed:
         yield from doubts.overturn
-    yield from on_degenerate(report.check_up, agreed=agreed, inside=doubts.inside)
+    yield from on_degenerate(report.check_up, agreed=agreed)
     if report.sees:
         yield from report.sees.verdict
     table = report.table
@@ -376,6 +367,13 @@ def _origin(metric: str, signature: str) -> str:
     if registered(metric):
         return "Computed by Fabula."
     return "Computed by a metric of the user's own, whose file the signature names by its hash."
+
+
+def _checked(single: ScoreTable, kinds: Sequence[FindingKind | None], *, seed: int, resamples: int) -> CheckUp:
+    """Of the table's one metric, with its r within systems without degenerate stories."""
+    (column,), of_stories = single.columns, (single.human, single.prompts)
+    up = check_up(column.values, *of_stories, kinds, systems=single.systems, seed=seed, resamples=resamples)
+    return replace(up, inside=inside_without(single, kinds, seed=seed, resamples=resamples))
 
 
 def _best_first(

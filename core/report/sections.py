@@ -172,8 +172,10 @@ def _tested(test: PairTest | None) -> ResultRow:
 
 def _tests_note(report: MetricReport) -> str:
     """What has to be known of the tests, and which metrics have none."""
+    below = any((other.correlation.pearson.value or 0.0) < 0 for other in report.among)
+    signed = "“Higher by” takes r with its sign, also where it is below 0." if below and report.tests else ""
     left_out = f"Not tested, as trained on these stories: {', '.join(report.not_compared)}."
-    return " ".join(filter(None, (corrected_note(report.tests), left_out if report.not_compared else "")))
+    return " ".join(filter(None, (signed, corrected_note(report.tests), left_out if report.not_compared else "")))
 
 
 def _wmt(report: MetricReport) -> tuple[ResultRow, ...]:

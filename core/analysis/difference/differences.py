@@ -341,9 +341,11 @@ def reading(difference: Difference) -> str:
     lines = ["people tell no pair of sets apart"]
     if difference.apart:
         right = (difference.both - difference.opposed) / difference.apart
-        lines = [f"of the pairs of sets that people tell apart, the metric tells apart {right:.0%} the right way round"]
+        lines = [
+            f"of the pairs of sets that people tell apart, the metric tells {right:.0%} apart in the same direction"
+        ]
         if difference.opposed:
-            lines[0] += f" and {difference.opposed / difference.apart:.0%} the wrong way round"
+            lines[0] += f" and {difference.opposed / difference.apart:.0%} in the other"
     if difference.alike:
         share = difference.metric_only / difference.alike
         lines.append(f"of the pairs that people do not tell apart, it sees a difference in {share:.0%}")

@@ -38,7 +38,8 @@ class CheckUp:
     `rest`, None where there are none. `difference`: theirs less the others', with the 95 % interval of the bootstrap
     over prompts. `r`, `r_without`: Pearson's r with people, of all `n` rated stories and without them. `spread`: the
     standard deviation of the others' scores, None of fewer than two. `by`: the system that has written all of them,
-    where others have stories too: to leave these out is to leave it out, or part of it.
+    where others have stories too: to leave these out is to leave it out, or part of it. `inside`: r within systems
+    without them, where that is known.
     """
 
     scored: int
@@ -52,6 +53,7 @@ class CheckUp:
     n: int
     spread: float | None
     by: str = ""
+    inside: Coefficient = NOTHING
 
     @property
     def degenerate(self) -> int:
@@ -226,7 +228,7 @@ def gravest(names: Sequence[str], ups: Sequence[CheckUp], best: str, *, agreed: 
         (name, up), *others = named
         without = f"without {'it' if up.degenerate == 1 else 'them'} {name} has r {_instead(up, ' with people')}"
         without += "".join(f", and {other} {_instead(of_other)}" for other, of_other in others)
-        return f"{up.counted}: {without}. Report both; leave stories out only by a rule made before r was seen."
+        return f"{up.counted}: {without}. Report both; leave stories out only by a rule set before you looked at r."
     higher = [(name, up) for name, up in pairs if (up.higher or 0.0) >= LEAST_HIGHER]
     if not higher:
         return None
@@ -261,7 +263,8 @@ def overturned(
     if up.by:
         stories += f", all by {mark(up.by)},"
     ahead = f", and {mark(first)} comes first, {short(highest)}" if passed else ""
-    return f"But without {stories} {mark(best)} has r {short(without)}{ahead}."
+    inside = f" ({short(up.inside.value)} within systems)" if up.inside.value is not None else ""
+    return f"But without {stories} {mark(best)} has r {short(without)}{inside}{ahead}."
 
 
 def _moved(without: float | None, r: Coefficient) -> bool:
@@ -292,10 +295,9 @@ def _difference(
     return estimate(value, drawn, numbers[mine])
 
 
-def on_degenerate(up: CheckUp, *, agreed: bool, inside: Coefficient = NOTHING) -> tuple[VerdictSentence, ...]:
+def on_degenerate(up: CheckUp, *, agreed: bool) -> tuple[VerdictSentence, ...]:
     """That there are such stories, and what the metric makes of them: a caution where they cannot be told to score
-    lower or decide how far it agrees with people. `agreed`: see `CheckUp.rated`; `inside`: r within systems without
-    them.
+    lower or decide how far it agrees with people. `agreed`: see `CheckUp.rated`.
     """
     if not up.degenerate:
         return ()
@@ -310,10 +312,10 @@ def on_degenerate(up: CheckUp, *, agreed: bool, inside: Coefficient = NOTHING) -
     if agreed:
         numbers += cited(up.r_without, "r without them", "low without them", "high without them")
     text = f"{up.counted}: {up.rated('the metric', agreed=agreed)}"
-    if agreed and up.r_without.value is not None and inside.value is not None:
-        text += f", and {number(inside.value)} within systems"
-        text += interval_text(inside.low, inside.high, "95 % interval")
-        numbers += cited(inside, "r within systems without them", "low within without", "high within without")
+    if agreed and up.r_without.value is not None and up.inside.value is not None:
+        text += f", and {number(up.inside.value)} within systems"
+        text += interval_text(up.inside.low, up.inside.high, "95 % interval")
+        numbers += cited(up.inside, "r within systems without them", "low within without", "high within without")
     decisive = agreed and up.moves
     caution = up.fooled or decisive
     return (VerdictSentence(f"{text}.", tuple(numbers), Basis.DEGENERATE, caution=caution, decisive=decisive),)

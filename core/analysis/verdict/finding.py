@@ -70,7 +70,7 @@ class Finding:
             self._sentinel(mark),
             self._trained(mark),
             self._against(mark),
-            self._people(),
+            self._people(bool(doubt)),
         )
         return " ".join(filter(None, parts))
 
@@ -146,10 +146,11 @@ class Finding:
             return but
         return f"{but}, which {'was' if len(self.not_compared) == 1 else 'were'} {_TRAINED}"
 
-    def _people(self) -> str:
+    def _people(self, doubted: bool) -> str:
         if self.one_rater is None or self.disagree:
             return ""
-        return f"One person agrees with the others at r {short(self.one_rater)}."
+        of_all = " over all stories" if doubted else ""
+        return f"One person agrees with the others at r {short(self.one_rater)}{of_all}."
 
 
 def finding(

@@ -11,7 +11,7 @@ from enum import StrEnum
 from core.analysis.correlation.partial import Partial
 from core.analysis.judgments.reliability import Reliability
 from core.analysis.significance.tests import LEVEL, PairTest
-from core.statistics.correlation import STAR, Coefficient, Correlation, MetricCorrelation
+from core.statistics.correlation import NOTHING, STAR, Coefficient, Correlation, MetricCorrelation
 from core.statistics.intervals import Estimate
 
 FEWEST_CLAIMED = 30
@@ -25,6 +25,7 @@ FEW_PROMPTS = 20
 """With fewer clusters a bootstrap of clusters gives intervals that are too narrow (Cameron, Gelbach, Miller 2008)."""
 
 MOST_NAMED = 4
+ONLY_WITHOUT = "within systems they are shown to do so only without degenerate stories"
 
 
 class Basis(StrEnum):
@@ -141,12 +142,14 @@ def on_correlation(
     partial: Partial | None = None,
     agreed: bool = True,
     negated: str = "",
+    inside_without: Coefficient = NOTHING,
 ) -> tuple[VerdictSentence, ...]:
     """Whether the scores go with human judgments, by Pearson's r; and where the coefficients or the p-values part.
 
     `prompts`: of its stories; `draws`: of the bootstrap. `partial`: what is left of r within systems; the first
     sentence says where that is nothing. `agreed`: False where the ratings do not agree, so that nothing is claimed.
-    `negated`: what its scores are, where they are minus what its name says.
+    `negated`: what its scores are, where they are minus what its name says. `inside_without`: r within systems without
+    degenerate stories, where that is known.
     """
     r = overall.pearson
     scores = f"The metric's scores ({negated})" if negated else "The metric's scores"
@@ -175,12 +178,16 @@ def on_correlation(
         sentence = (
             f"Whether the metric's scores go with human judgments at all is open: the interval holds 0 ({about})."
         )
-    elif partial is not None and (parted := _between_systems(settled(r), partial)):
+    elif partial is not None and (parted := _between_systems(settled(r), partial, inside_without)):
         rise = "rise with human judgments" if settled(r) > 0 else "fall where human judgments rise"
         inside = partial.within_systems.r
         own = f"within systems r = {number(inside.value)}{interval_text(inside.low, inside.high, '95 % interval')}"
-        sentence = f"Over all stories {scores[:1].lower()}{scores[1:]} {rise}, but {parted} ({about}; {own})."
         numbers += cited(inside, "r within systems", "low within", "high within")
+        if parted == ONLY_WITHOUT:
+            ends = interval_text(inside_without.low, inside_without.high, "95 % interval")
+            own += f", without those stories {number(inside_without.value)}{ends}"
+            numbers += cited(inside_without, "r within without them", "low within without", "high within without")
+        sentence = f"Over all stories {scores[:1].lower()}{scores[1:]} {rise}, but {parted} ({about}; {own})."
     elif settled(r) > 0:
         sentence = f"{scores} rise with human judgments ({about})."
     else:
@@ -191,15 +198,17 @@ def on_correlation(
     return (*sentences, *_parted_coefficients(overall), *_parted_p(r, draws))
 
 
-def _between_systems(sign: int, partials: Partial) -> str | None:
+def _between_systems(sign: int, partials: Partial, without: Coefficient) -> str | None:
     """What becomes of a pooled r of that sign within systems, where it is not the same; None where it is, or where
-    there is one system.
+    there is one system. `without`: r within systems without degenerate stories.
     """
     inside = partials.within_systems
     if inside.undefined is not None or settled(inside.r) == sign:
         return None
     if settled(inside.r) == -sign:
         return "within systems they go the other way"
+    if settled(without) == sign:
+        return ONLY_WITHOUT
     if settled(partials.between) == sign:
         return "nothing shows that they do within systems: what they follow are differences between systems"
     return "whether they do within systems is open"
@@ -244,25 +253,30 @@ def _parted_p(r: Coefficient, draws: int) -> tuple[VerdictSentence, ...]:
 
 
 def on_lines(
-    r: Coefficient, one_rater: float | None, ceiling: float | None, *, moved: float | None = None
+    r: Coefficient,
+    one_rater: float | None,
+    ceiling: float | None,
+    *,
+    moved: tuple[float | None, float | None] | None = None,
 ) -> tuple[VerdictSentence, ...]:
     """Beside one human rater, and beside what a perfect metric could reach with ratings as noisy as these. `moved`: its
-    r without degenerate stories, where that lies outside its interval.
+    r without degenerate stories, where that lies outside its interval, and that of one human rater.
     """
     sentences = []
     if r.value is None:
         return ()
     if one_rater is not None and one_rater > 0 and r.low is not None and r.high is not None:
-        numbers = (("one rater", one_rater), ("low", r.low), ("high", r.high))
+        numbers: tuple[tuple[str, float], ...] = (("one rater", one_rater), ("low", r.low), ("high", r.high))
         side = "above" if r.low > one_rater else "below" if r.high < one_rater else "around"
         meaning = ""
         if side == "around":  # which flatters one that may be 0
             meaning = ": the two cannot be told apart" if settled(r) else ", and around 0: far too wide to compare them"
         sentence = (
             f"Its interval ({number(r.low)} to {number(r.high)}) lies {side} what one human rater reaches, "
-            f"{number(one_rater)}{meaning}"
-            + ("." if moved is None else f"; but without degenerate stories its r is {number(moved)}.")
+            f"{number(one_rater)}{meaning}" + ("." if moved is None else f"; but {_without_degenerate(*moved)}.")
         )
+        without = zip(("r without them", "one rater without them"), moved or (None, None), strict=True)
+        numbers += tuple((name, value) for name, value in without if value is not None)
         sentences.append(VerdictSentence(sentence, numbers, Basis.CORRELATION))
     if ceiling is not None and ceiling > 0:
         beyond = r.value > ceiling
@@ -275,6 +289,11 @@ def on_lines(
             VerdictSentence(sentence, (("ceiling", ceiling), ("r", r.value)), Basis.CORRELATION, caution=beyond)
         )
     return tuple(sentences)
+
+
+def _without_degenerate(r: float | None, one_rater: float | None) -> str:
+    reached = f" and one human rater's {number(one_rater)}" if one_rater is not None else ""
+    return f"without degenerate stories its r is {number(r)}{reached}"
 
 
 def on_rank(
@@ -346,7 +365,7 @@ def on_rank_by_rho(
 
 def _tested(place: str, numbers: tuple[tuple[str, float], ...], tests: Sequence[PairTest]) -> VerdictSentence:
     """The place, and what the tests of differences settle of it."""
-    known = [test for test in tests if test.p_holm is not None]
+    known = sorted((test for test in tests if test.p_holm is not None), key=lambda test: -(test.b_value or 0.0))
     if not known:
         why = next((test.undefined for test in tests if test.undefined), "no story has both scores")
         return VerdictSentence(
@@ -360,14 +379,17 @@ def _tested(place: str, numbers: tuple[tuple[str, float], ...], tests: Sequence[
         found = f"cannot tell it apart from {other}" if alike else f"finds {other} {'better' if better else 'worse'}"
         sentence = f"{place}; a permutation test by prompt (p at most {LEVEL}) {found}."
         return VerdictSentence(sentence, (*numbers, ("level", LEVEL)), Basis.RANK)
-    sentence = (
-        f"{place}; of {len(known)} others, permutation tests by prompt (p at most {LEVEL}, corrected for these "
-        f"{len(known)}) find {better} better and {len(apart) - better} worse"
-    )
-    if alike:
-        sentence += f", and cannot tell it apart from {len(alike)}: {listed(alike)}"
-    cited = (*numbers, ("tested", len(known)), ("level", LEVEL), ("better", better), ("worse", len(apart) - better))
-    return VerdictSentence(f"{sentence}.", (*cited, ("alike", len(alike))) if alike else cited, Basis.RANK)
+    worse = len(apart) - better
+    how = f"permutation tests by prompt (p at most {LEVEL}, corrected for these {len(known)})"
+    if not apart:
+        sentence = f"{place}; {how} tell it apart from none of the {len(known)} others: {listed(alike)}"
+    else:
+        sentence = f"{place}; of {len(known)} others, {how} find {better or 'none'} better and {worse or 'none'} worse"
+        if alike:
+            sentence += f", and cannot tell it apart from {len(alike)}: {listed(alike)}"
+    counts = {"better": better, "worse": worse, "alike": len(alike) if apart else 0}
+    cited = (*numbers, ("tested", len(known)), ("level", LEVEL), *((name, n) for name, n in counts.items() if n))
+    return VerdictSentence(f"{sentence}.", cited, Basis.RANK)
 
 
 def listed(names: Sequence[str]) -> str:

@@ -249,9 +249,8 @@ def _shares(differences: Difference) -> tuple[VerdictSentence, ...]:
             differences.opposed / apart,
         )
         sentence = (
-            f"Of {apart:,} ordered pairs of sets that people tell apart it tells {right:.0%} apart the right way round"
-            + (f" and {wrong:.0%} the wrong way round" if differences.opposed else "")
-            + "."
+            f"People tell {apart:,} ordered pairs of sets apart; the metric tells {right:.0%} of these apart in the "
+            "same direction" + (f" and {wrong:.0%} in the other." if differences.opposed else ".")
         )
         numbers = (
             ("pairs apart", float(apart)),
@@ -352,7 +351,7 @@ def _against_words(partials: Partial, test: PairTest, corrected: PairTest | None
     p_corrected = None if corrected is None or corrected.separated else corrected.p_holm
     if outcome_of and p_corrected is not None:  # the sentence on all tests says that they cannot be told apart
         outcome = (
-            "By itself a test tells it apart from length, but not once it is corrected for the other comparisons "
+            "A test of these two alone tells it apart from length; corrected for the other comparisons, it does not "
             f"(p = {p_corrected:.2g}): {own}, {difference}."
         )
         numbers += (("corrected p beyond words", p_corrected),)

@@ -3,12 +3,15 @@
 from collections.abc import Container, Sequence
 from dataclasses import replace
 
+import numpy as np
+
+from core.analysis.correlation.partial import partial_table
 from core.analysis.verdict.degenerate import CheckUp, RunningCheckUp, overturned, sole_system
 from core.analysis.verdict.finding import Mark
 from core.analysis.verdict.sentences import Basis, VerdictSentence, cited
 from core.checks import FindingKind
 from core.scores import ScoreTable
-from core.statistics.correlation import Coefficient, MetricCorrelation
+from core.statistics.correlation import NOTHING, Coefficient, MetricCorrelation
 
 
 def overturned_finding(
@@ -29,6 +32,20 @@ def overturned_finding(
         if name == best or signature not in learnt
     }
     return overturned(list(fair), list(fair.values()), best, mark, among_all)
+
+
+def inside_without(
+    single: ScoreTable, kinds: Sequence[FindingKind | None], *, seed: int = 0, resamples: int = 0
+) -> Coefficient:
+    """Pearson's r within systems of the table's one column, without the stories of these `kinds`; nothing where none
+    that it scores is one.
+    """
+    (column,) = single.columns
+    degenerate = np.array([kind is not None for kind in kinds], dtype=bool)
+    if not (degenerate & np.isfinite(column.values)).any():
+        return NOTHING
+    bare = replace(single, columns=(replace(column, values=np.where(degenerate, np.nan, column.values)),))
+    return partial_table(bare, seed=seed, resamples=resamples)[0].within_systems.r
 
 
 def on_overturned(

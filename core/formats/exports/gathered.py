@@ -207,7 +207,7 @@ class Gathered:
         """What was read as what, where the file does not say so itself."""
         notices = list(self._stories.notices())
         if self._sheet.unknown:
-            notices.append(f"Columns that mean nothing here were left out: {', '.join(self._sheet.unknown)[:300]}.")
+            notices.append(f"Columns that are not used: {', '.join(self._sheet.unknown)[:300]}.")
         if self._repeated:
             notices.append(repeats_text(self._repeated))
         names = self._values.criteria

@@ -264,7 +264,7 @@ class _Gathered:
                 "be ranked.",
             )
         if self.sheet.unknown:
-            notices += (f"Columns that mean nothing here were left out: {', '.join(self.sheet.unknown)[:300]}.",)
+            notices += (f"Columns that are not used: {', '.join(self.sheet.unknown)[:300]}.",)
         return Restored(
             sheet=self.sheet,
             manifest=None,

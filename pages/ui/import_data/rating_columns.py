@@ -25,7 +25,7 @@ from pages.ui.shared.study_choice import chosen_study
 from pages.ui.shared.text import escaped
 from pages.ui.shared.uploads import read_once
 
-NEARLY_ALWAYS = ("story", "story_id", "prompt", "system", "annotator", OVERALL)
+NEARLY_ALWAYS = ("story", "story_id", "prompt", "system", "reference", "annotator", OVERALL)
 """The fields that nearly every file has; the others stand apart unless the file has them by their names."""
 CALLED = {
     "story_id": "Story's id",
@@ -100,7 +100,10 @@ def say_scale(file: UploadedFile, scale: str) -> None:
 
 def _columns(file: UploadedFile, names: Sequence[str], result: Mapping[str, str]) -> dict[str, str]:
     """Field -> column, as the viewer has it; `result`: what the columns' names say."""
-    st.caption("Which column holds what else? Those whose names say so are chosen already.")
+    st.caption(
+        "Which column holds what else? Those whose names say so are chosen already. A *reference* is what a person "
+        "wrote after the same prompt: BLEU, ROUGE and BERTScore need one."
+    )
     boxes = st.container(horizontal=True, vertical_alignment="bottom")
     chosen = {field: column for field, column in result.items() if field not in USUAL}
     front = [*NEARLY_ALWAYS, *(field for field in USUAL if field in result and field not in NEARLY_ALWAYS)]
@@ -174,7 +177,10 @@ def _criteria(
         "wit_2, are offered joined by +.",
     )
     if not joined:
-        st.caption("Where several raters have a column each on one criterion, choose all of these and join them above.")
+        st.caption(
+            "Where several raters have a column each on one criterion, choose all of these: above *Columns, rows and "
+            "scale* you are then asked whether they are one."
+        )
     asked = [label for label in picked or left if label in offered.single]
     if len(asked) > 1 and (picked or OVERALL not in chosen):
         with question.container(border=True):

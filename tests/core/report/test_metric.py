@@ -60,10 +60,13 @@ def test_a_metric_that_was_trained_on_the_study_is_in_no_test_of_another() -> No
     rank = " ".join(sentence.text for sentence in report.verdict if sentence.about is Basis.RANK)
     assert "By r it is number 1 of 2 metrics; " in rank
     assert rank.endswith("third is left out: it was trained on stories of this study.")
-    assert sections(report)[0].tables[-1].note == "Not tested, as trained on these stories: third."
+    assert sections(report)[0].tables[-1].note == (
+        "“Higher by” takes r with its sign, also where it is below 0. Not tested, as trained on these stories: third."
+    )
     own = metric_report(table, "third", setting)
     assert sections(own)[0].tables[-1].note == (
-        "Holm's p is corrected for 2 comparisons, the intervals are not: one may leave out 0 where p is above 0.05."
+        "“Higher by” takes r with its sign, also where it is below 0. Holm's p is corrected for 2 comparisons, the "
+        "intervals are not: one may leave out 0 where p is above 0.05."
     )
     assert "Holm" not in sections(own)[0].words
     assert {test.b for test in own.tests} == {"bleu", "weak"}
@@ -116,7 +119,8 @@ def test_what_a_few_stories_move_out_of_the_interval_is_said_beside_one_rater_an
     report = metric_report(replace(table, texts=texts, human=human, columns=(bleu, table.columns[1])), "bleu", SETTING)
     verdict = [one.text for one in report.verdict]
     assert any(
-        "one human rater" in one and one.endswith("; but without degenerate stories its r is 1.000.") for one in verdict
+        "one human rater" in one and "; but without degenerate stories its r is 1.000 and one human rater's 0." in one
+        for one in verdict
     )
     (degenerate,) = [one for one in verdict if one.startswith("Of 120 scored stories 20 repeat themselves")]
     assert ", and 1.000 within systems, 95 % interval 1.000 to 1.000." in degenerate
@@ -131,7 +135,7 @@ def test_length_that_the_corrected_tests_cannot_tell_from_it_is_not_beaten() -> 
         ScoreColumn(f"m{i}", f"file:{i}aaaaaaaaaaa", bleu.values + np.random.default_rng(i).normal(0, 0.3, 120), {})
         for i in range(5)
     )
-    for columns, words in (((bleu, length, *alike), "By itself a test"), ((bleu, length), "Length goes with")):
+    for columns, words in (((bleu, length, *alike), "A test of these two alone"), ((bleu, length), "Length goes with")):
         report = metric_report(replace(table, texts=texts, columns=columns), "bleu", SETTING)
         assert [one.text for one in report.verdict if one.about is Basis.PARTIAL][-1].startswith(words)
 

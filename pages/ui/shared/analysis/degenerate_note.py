@@ -1,11 +1,13 @@
 """What stories that repeat themselves or are no text do to a study's finding, in a sentence beside it."""
 
+from dataclasses import replace
+
 import streamlit as st
 
 from core.analysis.correlation.sample import Filter
 from core.analysis.verdict.degenerate import gravest
 from core.analysis.verdict.finding import Finding
-from core.analysis.verdict.without_degenerate import overturned_finding
+from core.analysis.verdict.without_degenerate import inside_without, overturned_finding
 from db.studies import story_texts
 from pages.ui.shared.analysis.degenerate_stories import LISTED, looked_at
 from pages.ui.shared.analysis.finding import agreement, marked
@@ -13,7 +15,7 @@ from pages.ui.shared.analysis.trained_here import trained_here
 from pages.ui.shared.analysis.view import View
 from pages.ui.shared.text import escaped
 
-RULE = "Report r with and without these stories; leave them out only by a rule made before r was seen."
+RULE = "Report r with and without these stories; leave them out only by a rule set before you looked at r."
 MOST_CHECKED = 5_000
 """Stories that are looked at for some that repeat themselves: a second's work, once."""
 
@@ -51,7 +53,11 @@ def _checked(shown: View) -> bool:
 @st.cache_data(max_entries=8, show_spinner=False)
 def _overturned(key: tuple[object, ...], _shown: View, found: Finding) -> str:
     study = _shown.study.id
-    ups = looked_at(study, story_texts.version(study), _shown.table).metrics
+    degenerate = looked_at(study, story_texts.version(study), _shown.table)
+    ups, place = list(degenerate.metrics), _shown.names.index(found.best)
+    kinds = [degenerate.kinds.get(number) for number in range(len(_shown.table.keys))]
+    single = replace(_shown.table, columns=(_shown.table.columns[place],))
+    ups[place] = replace(ups[place], inside=inside_without(single, kinds))
     signatures = [column.signature for column in _shown.table.columns]
     return overturned_finding(_shown.names, signatures, ups, found.best, trained_here(_shown), marked, found.r)
 

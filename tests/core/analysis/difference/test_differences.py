@@ -276,17 +276,17 @@ def found(**changes: float | Convention) -> Difference:
     [
         (
             found(both=60, human_only=40, metric_only=10, neither=80 + 90),
-            "Of the pairs of sets that people tell apart, the metric tells apart 60% the right way round; of the pairs "
-            "that people do not tell apart, it sees a difference in 10%.",
+            "Of the pairs of sets that people tell apart, the metric tells 60% apart in the same direction; of the "
+            "pairs that people do not tell apart, it sees a difference in 10%.",
         ),
         (
             found(both=60, human_only=40, neither=80, opposed=50, slope=-1.0),
-            "Of the pairs of sets that people tell apart, the metric tells apart 10% the right way round and 50% the "
-            "wrong way round; on the whole it falls where ratings rise.",
+            "Of the pairs of sets that people tell apart, the metric tells 10% apart in the same direction and 50% in "
+            "the other; on the whole it falls where ratings rise.",
         ),
         (
             found(both=1, neither=80, slope=-1.0, convention=Convention.PAPER),
-            "Of the pairs of sets that people tell apart, the metric tells apart 100% the right way round; the line "
+            "Of the pairs of sets that people tell apart, the metric tells 100% apart in the same direction; the line "
             "falls: where people see a larger difference the metric sees a smaller one, or one the other way round.",
         ),
         (
@@ -296,8 +296,8 @@ def found(**changes: float | Convention) -> Difference:
         ),
         (
             found(neither=80, both=1, r2_low=0.1, r2_high=0.4),
-            "Of the pairs of sets that people tell apart, the metric tells apart 100% the right way round; the seed's "
-            "order of tied stories is an unusual one: it gives R² = 0.500, while 95 % of orders give 0.100 to 0.400.",
+            "Of the pairs of sets that people tell apart, the metric tells 100% apart in the same direction; the "
+            "seed's order of tied stories is an unusual one: it gives R² = 0.500, while 95 % of orders give 0.100 to 0.400.",
         ),
     ],
 )

@@ -129,10 +129,11 @@ def test_a_few_stories_that_decide_the_correlation_are_read_first() -> None:
     assert sentence.decisive
     assert sentence.caution
     up = check_up(scores, human, prompts, kinds, resamples=200)
-    (both,) = on_degenerate(up, agreed=True, inside=Coefficient(-0.05, low=-0.2, high=0.1))
+    up = replace(up, inside=Coefficient(-0.05, low=-0.2, high=0.1))
+    (both,) = on_degenerate(up, agreed=True)
     assert both.text == f"{sentence.text[:-1]}, and −0.050 within systems, 95 % interval −0.200 to 0.100."
     assert ("r within systems without them", -0.05) in both.numbers
-    (unknown,) = on_degenerate(up, agreed=False, inside=Coefficient(-0.05, low=-0.2, high=0.1))
+    (unknown,) = on_degenerate(up, agreed=False)
     assert not unknown.decisive
 
 
@@ -166,11 +167,11 @@ def test_the_gravest_is_said_in_a_sentence() -> None:
     names, ups = ["small", "down", "up"], [small, down, up]
     assert gravest(names, ups, "up", agreed=True) == (
         "Of 70 scored stories 18 repeat themselves: without them up has r 0.60 with people instead of 0.49. "
-        "Report both; leave stories out only by a rule made before r was seen."
+        "Report both; leave stories out only by a rule set before you looked at r."
     )
     assert gravest(names, ups, "down", agreed=True) == (
         "Of 70 scored stories 18 repeat themselves: without them down has r 0.64 with people instead of 0.70, and up "
-        "0.60 instead of 0.49. Report both; leave stories out only by a rule made before r was seen."
+        "0.60 instead of 0.49. Report both; leave stories out only by a rule set before you looked at r."
     )
     said_of_best = "without them small has r 0.89 with people instead of 0.88, and up 0.60 instead of 0.49."
     assert said_of_best in str(gravest(names, ups, "small", agreed=True))
@@ -210,6 +211,8 @@ def test_what_such_stories_alone_made_of_the_best_metric_is_said() -> None:
         )
         stories = "the 18 stories that repeat themselves"
         assert said == (f"But without {stories} best has r {without:.2f}." if moved else "")
+    inside = replace(of(0.56, -0.13), inside=Coefficient(0.5))
+    assert overturned(names, [inside, of(0.3, -0.2)], "best").endswith("best has r −0.13 (0.50 within systems).")
     assert overturned(names, [of(0.56, -0.13, n=29), of(0.3, 0.3)], "best") == ""  # too few to claim anything
     one = replace(of(0.56, -0.13), repeating=0, not_text=1)
     assert overturned(names, [one, of(0.3, -0.2)], "best").startswith(

@@ -107,11 +107,11 @@ def test_no_more_than_length_is_claimed_where_the_corrected_test_is_open() -> No
         assert sentence.text.startswith("It goes with people's ratings more closely") is claims
         assert sentence.caution is not claims
         begins = (
-            "By itself a test tells it apart from length, but not once it is corrected for the other comparisons (p = "
+            "A test of these two alone tells it apart from length; corrected for the other comparisons, it does not"
         )
-        assert sentence.text.startswith(f"{begins}0.33): ") is not claims
+        assert sentence.text.startswith(f"{begins} (p = 0.33): ") is not claims
     worse = on_partial(item, against_words(-0.2, 0.047), PairTest("m", "words", 400, p_holm=0.329))[-1]
-    assert worse.text.startswith("By itself a test tells it apart from length")
+    assert worse.text.startswith("A test of these two alone tells it apart from length")
 
 
 def test_what_length_explains_is_a_caution() -> None:
@@ -229,11 +229,28 @@ def test_beside_one_rater(rater: float, said: str) -> None:
 
 
 def test_beside_one_rater_it_is_said_that_a_few_stories_make_its_r() -> None:
-    said = text(*on_lines(coefficient(0.67, 0.51, 0.81), 0.5, None, moved=0.177))
+    said = text(*on_lines(coefficient(0.67, 0.51, 0.81), 0.5, None, moved=(0.177, None)))
     assert said == (
         "Its interval (0.510 to 0.810) lies above what one human rater reaches, 0.500; but without degenerate stories "
         "its r is 0.177."
     )
+    both = text(*on_lines(coefficient(0.67, 0.51, 0.81), 0.5, None, moved=(0.177, 0.6)))
+    assert both.endswith("; but without degenerate stories its r is 0.177 and one human rater's 0.600.")
+
+
+@pytest.mark.parametrize(
+    ("without", "said"),
+    [
+        (coefficient(0.5, 0.3, 0.7), "but within systems they are shown to do so only without degenerate stories"),
+        (coefficient(0.5, -0.3, 0.7), "what they follow are differences between systems"),
+        (NOTHING, "what they follow are differences between systems"),
+    ],
+)
+def test_what_is_shown_within_systems_only_without_degenerate_stories(without: Coefficient, said: str) -> None:
+    item, whole = partial(held(0.02, -0.06, 0.1), (0.1, 0.2)), correlation(coefficient(0.3, 0.2, 0.4))
+    (sentence,) = on_correlation_of(whole, prompts=100, draws=1000, partial=item, inside_without=without)
+    assert said in text(sentence)
+    assert ("without those stories 0.500, 95 % interval 0.300 to 0.700" in sentence.text) == ("only" in said)
 
 
 def test_what_may_be_0_is_not_compared_with_a_person() -> None:
@@ -273,6 +290,9 @@ def test_rank_says_what_the_tests_settle() -> None:
         in sentence
     )
     assert "cannot" not in text(*on_rank(own, among, [tests[0], tests[2]]))
+    assert "find 1 better and none worse" in text(*on_rank(own, among, [tests[0], tests[1]]))
+    alike = [replace(tests[0], p_holm=0.3, b_value=0.4), replace(tests[1], b_value=0.5)]
+    assert text(*on_rank(own, among, alike)).endswith(") tell it apart from none of the 2 others: b, a.")
 
 
 @pytest.mark.parametrize(

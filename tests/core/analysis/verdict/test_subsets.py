@@ -136,9 +136,9 @@ def test_the_direction_of_differences(slope: float, said: str) -> None:
 
 
 def test_shares_of_pairs() -> None:
-    assert "50% apart the right way round." in text(*on_difference(DIFFERENCE))
+    assert "the metric tells 50% of these apart in the same direction." in text(*on_difference(DIFFERENCE))
     turned = text(*on_difference(replace(DIFFERENCE, opposed=10, metric_only=5, neither=85)))
-    assert "40% apart the right way round and 10% the wrong way round" in turned
+    assert "40% of these apart in the same direction and 10% in the other." in turned
     assert "Of 10 ordered pairs that people do not tell apart it sees a difference in 50%" in turned
     # Of 85 + 5 pairs 80 are a set with itself.
     assert "it sees a difference in 50%" in reading(replace(DIFFERENCE, metric_only=5, neither=85))

@@ -75,7 +75,7 @@ def test_only_what_was_named_counts_without_defaults(tmp_path: Path) -> None:
         choice = ColumnChoice((("story_id", "story_id"), ("overall", "other")), defaults=False)
         restored = read_export(file_of(tmp_path, rows, suffix), choice=choice)
         assert ratings(restored) == [("rater 1", "a", 4.0)]
-        assert restored.notices == ("Columns that mean nothing here were left out: overall, annotator.",)
+        assert restored.notices == ("Columns that are not used: overall, annotator.",)
 
 
 @pytest.mark.parametrize(

@@ -211,7 +211,7 @@ def test_what_is_made_from_means_says_by_how_much_and_is_read_back(tmp_path: Pat
         ]
         assert better == [("2", "1"), ("3", "4")]
         assert {abs(r.values["preference"]) for r in restored.ratings} == {1}
-        assert any("left out: margin, " in message for message in restored.notices)
+        assert any("not used: margin, " in message for message in restored.notices)
 
 
 def test_a_margin_is_a_strength_where_somebody_says_so(tmp_path: Path) -> None:

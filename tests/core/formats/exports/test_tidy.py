@@ -87,7 +87,7 @@ def test_named_annotators_and_texts(tmp_path: Path) -> None:
     assert [rated_in(restored, place) for place in (0, 1)] == [("a", "b"), ("c",)]
     assert restored.ratings[0].deductions == {"chaotic scenes": 2}
     assert restored.raters_identified
-    assert restored.notices == ("Columns that mean nothing here were left out: mood.",)
+    assert restored.notices == ("Columns that are not used: mood.",)
 
 
 def test_panels_are_cut_by_the_prompts_of_the_study(tmp_path: Path) -> None:
