@@ -182,10 +182,13 @@ def _wmt(report: MetricReport) -> tuple[ResultRow, ...]:
     """acc_eq within prompts and soft pairwise accuracy over systems."""
     ties = (report.within.ties if report.within else None) or UNCALIBRATED
     return (
-        {"Figure": "pairs of a prompt as people order them, near scores as ties (acc_eq)", "Share": ties.accuracy},
-        {"Figure": "how near, on the scale of the scores, by the other half of the prompts", "Share": ties.epsilon},
-        {"Figure": "pairs of a prompt as people order them, equal scores alone as ties", "Share": ties.at_zero},
-        {"Figure": "soft pairwise accuracy over systems", "Share": report.soft},
+        {
+            "Figure": "share of a prompt's pairs as people order them, scores at most ε apart as ties (acc_eq)",
+            "Value": ties.accuracy,
+        },
+        {"Figure": "ε, in points of the score, the best on the other half of the prompts", "Value": ties.epsilon},
+        {"Figure": "share of a prompt's pairs as people order them, only equal scores as ties", "Value": ties.at_zero},
+        {"Figure": "soft pairwise accuracy over systems", "Value": report.soft},
     )
 
 

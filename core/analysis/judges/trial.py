@@ -43,8 +43,8 @@ class Confusion:
 
 @dataclass(frozen=True)
 class Disagreement:
-    """A story, by its number in the table: people's mean and the judge's rating, and by how many standard deviations
-    the judge is above people, both taken around their means.
+    """A story, by its number in the table: people's mean and the judge's rating, and by how many points the judge is
+    `apart` from people, above or below, beyond what it is on average: a strict one does not disagree with everything.
     """
 
     story: int
@@ -176,6 +176,6 @@ def disagreements(human: Floats, judge: Floats, most: int = MOST_SHOWN) -> tuple
     x, y = human[both], judge[both]
     if len(both) < 2 or np.ptp(x) == 0 or np.ptp(y) == 0:
         return ()
-    apart = (y - y.mean()) / y.std() - (x - x.mean()) / x.std()
+    apart = y - x - (y - x).mean()
     order = [i for i in np.argsort(-np.abs(apart), kind="stable")[:most] if abs(apart[i]) > ALIKE]
     return tuple(Disagreement(int(both[i]), float(x[i]), float(y[i]), float(apart[i])) for i in order)

@@ -79,6 +79,11 @@ class CheckUp:
         return self.r_without.value - self.r.value
 
     @property
+    def changes(self) -> bool:
+        """Whether r with people is another without them."""
+        return abs(self.change or 0.0) >= LEAST_CHANGE
+
+    @property
     def higher(self) -> float | None:
         """How many standard deviations of the others they score higher than these."""
         if self.difference.value is None or self.spread is None:
@@ -90,7 +95,7 @@ class CheckUp:
     @property
     def matters(self) -> bool:
         """Whether they change what is found of the metric, or it takes them for better than the others."""
-        return abs(self.change or 0.0) >= LEAST_CHANGE or (self.higher or 0.0) >= LEAST_HIGHER
+        return self.changes or (self.higher or 0.0) >= LEAST_HIGHER
 
     @property
     def counted(self) -> str:
@@ -219,7 +224,7 @@ def gravest(names: Sequence[str], ups: Sequence[CheckUp], best: str, *, agreed: 
     they matter to none. `agreed`: see `CheckUp.rated`.
     """
     pairs = list(zip(names, ups, strict=True))
-    changed = [(name, up) for name, up in pairs if agreed and abs(up.change or 0.0) >= LEAST_CHANGE]
+    changed = [(name, up) for name, up in pairs if agreed and up.changes]
     if changed:
         most = max(changed, key=lambda pair: abs(pair[1].change or 0.0))
         # The best first, whatever becomes of it: a reader would else take it that nothing does.

@@ -23,6 +23,7 @@ from core.analysis.verdict.sentences import (
     settled,
 )
 from core.statistics.intervals import Estimate
+from core.wording import so_many
 
 WIDE = 0.1
 """A range of R squared over the orders of tied stories from which on the order matters."""
@@ -62,7 +63,8 @@ def on_parts(parts: Sequence[SubsetResult], about: Basis) -> tuple[VerdictSenten
     if unsettled:
         sentences.append(
             VerdictSentence(
-                f"With {len(unsettled)} of {len(known)} {what}s the interval holds 0: {_names(unsettled)}.",
+                f"Each by itself, {len(unsettled)} of {so_many(len(known), what)} "
+                f"{'has' if len(unsettled) == 1 else 'have'} an interval that holds 0: {_names(unsettled)}.",
                 (("open", len(unsettled)), ("of", len(known))),
                 about,
             )
@@ -100,8 +102,8 @@ def _limits(parts: Sequence[SubsetResult], about: Basis, what: str) -> list[Verd
     few = [part.n for part in parts if part.compared and part.n < FEW_STORIES]
     if few:
         sentence = (
-            f"{len(few)} of {len(parts)} {what}s have fewer than {FEW_STORIES} stories, the smallest compared "
-            f"{min(few):,}: only large differences could show."
+            f"{len(few)} of {len(parts)} {what}s have fewer than {FEW_STORIES} stories, the smallest that is compared "
+            f"{min(few):,}: only large correlations could show."
         )
         cites = (("few", len(few)), ("of", len(parts)), ("under", FEW_STORIES), ("smallest", min(few)))
         sentences.append(VerdictSentence(sentence, cites, about, caution=True))
@@ -117,7 +119,7 @@ def _extremes(known: Sequence[SubsetResult], about: Basis, what: str) -> Verdict
     elif (low.r.high or 0.0) < (high.r.low or 0.0):
         outcome = "and the intervals of these two do not overlap"
     else:
-        outcome = f"but their intervals overlap: no difference between {what}s is established"
+        outcome = f"but their intervals overlap, so no difference between {what}s is claimed"
     return VerdictSentence(f"{text}, {outcome}.", (*_cited(low), *_cited(high)), about)
 
 

@@ -45,8 +45,8 @@ def disagreements_section(viewer: Person, shown: View, trial: Trial) -> None:
     if alike := of_one_step([row]):
         st.caption(escaped(alike))
     st.caption(
-        "How far apart is counted in standard deviations, each side around its own mean: a strict judge does not "
-        "disagree with everything."
+        "How far apart: by how many points the judge is above or below people, beyond what it is on average. So a "
+        "strict judge does not disagree with everything."
     )
     prompts = _prompts(shown.study.id, story_texts.version(shown.study.id), viewer)
     opened = row.disagreements[:OPENED]
@@ -76,7 +76,7 @@ def disagreements_section(viewer: Person, shown: View, trial: Trial) -> None:
             }
             for one in row.disagreements
         ],
-        notes={"Apart": "Standard deviations by which the judge is above people"},
+        notes={"Apart": "Points by which the judge is above people, less how many it is on average"},
         on_row=partial(open_row, [shown.table.keys[one.story] for one in row.disagreements]),
     )
     st.caption(PRESS_ROW)
@@ -86,7 +86,7 @@ def _label(shown: ScoreTable, one: Disagreement) -> str:
     about = f"{shown.keys[one.story]}, by {shown.systems[one.story]}"
     return (
         f"{escaped(about)} · people **{_number(one.human)}**, judge **{_number(one.judge)}** "
-        f"({_number(one.apart, '+.1f')} SD)"
+        f"({_number(one.apart, '+.1f')} points)"
     )
 
 

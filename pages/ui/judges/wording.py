@@ -62,8 +62,9 @@ def wording_section(viewer: Person, shown: View, coefficient: str) -> None:
     say(shown, on_wordings(found, len(half)))
     st.caption(
         "The study's prompts fall into two halves, fixed once and for all. On the development half a judge's wording "
-        "is tried and changed; on the held-out half alone it is reported, here and on the other tabs, since a wording "
-        "that was chosen for its agreement on some stories agrees less on others."
+        "is tried and changed; a wording of the study's own is reported on the held-out half alone, here and on the "
+        "other tabs, since what was chosen for its agreement on some stories agrees less on others. The standard "
+        "wording, which nobody chose by these stories, is reported on all."
     )
     _tried(found)
     _compare(shown, found, held_out, coefficient)

@@ -64,6 +64,7 @@ def endings_section(shown: View, name: str, number: int) -> None:
         ],
         {
             f"Mean {name}": decimals(group.mean for group in ending_groups),
+            "Shared prompts": "%d",
             "Difference": decimals(group.difference for group in ending_groups),
         },
     )

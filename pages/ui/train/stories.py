@@ -101,11 +101,13 @@ def _of_studies(viewer: Person, *, alone: bool) -> list[tuple[StorySet, tuple[st
     names = {summary.study.id: f"{summary.study.name} ({summary.references:,})" for summary in summaries}
     if not any(summary.study.demonstration for summary in summaries):
         names[OURS] = OURS_NAME
+    # Not what the study's ratings lie on: a metric that is trained on these cannot be tested there.
+    unrated = {summary.study.id for summary in summaries if not summary.ratings}
     picked = st.multiselect(
         "Human stories of studies",
         list(names),
         format_func=lambda i: names.get(i, "(deleted)"),
-        key=_with_chosen_study("train-studies", names, alone=alone),
+        key=_with_chosen_study("train-studies", unrated, alone=alone),
         placeholder="None: your table alone" if alone else "Choose one or more",
         help="The human stories of each, with their prompts; in brackets how many there are.",
     )

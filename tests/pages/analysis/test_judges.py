@@ -196,8 +196,8 @@ def test_a_judges_quotes_and_words_beside_what_people_marked(open_page: Open, se
     assert 0 < row["Right"] < 1
     assert row["Kappa"] < row["One annotator"]
     page = tab(page, "Disagreements")
-    assert len(page.expander) == 10
-    assert sum('"quote": "a horse"' in code.value for code in page.code) == 10
+    assert len(page.expander) == 8
+    assert sum('"quote": "a horse"' in code.value for code in page.code) == 8
     assert "not in the story" in page.dataframe[0].value["characters"].tolist()
 
 

@@ -68,6 +68,9 @@ def _gravest(key: tuple[object, ...], best: str, _shown: View, *, agreed: bool, 
     degenerate = looked_at(study, story_texts.version(study), _shown.table)
     if not degenerate.kinds:
         return None
+    names, ups = _shown.names, degenerate.metrics
     if alone:
-        return gravest([best], [degenerate.metrics[_shown.names.index(best)]], best, agreed=agreed)
-    return gravest(_shown.names, degenerate.metrics, best, agreed=agreed)
+        names, ups = [best], (ups[names.index(best)],)
+    if agreed and not any(up.changes for up in ups):  # that some score high is told where these stories are listed
+        return None
+    return gravest(names, ups, best, agreed=agreed)

@@ -297,7 +297,8 @@ def found(**changes: float | Convention) -> Difference:
         (
             found(neither=80, both=1, r2_low=0.1, r2_high=0.4),
             "Of the pairs of sets that people tell apart, the metric tells 100% apart in the same direction; the "
-            "seed's order of tied stories is an unusual one: it gives R² = 0.500, while 95 % of orders give 0.100 to 0.400.",
+            "seed's order of tied stories is an unusual one: it gives R² = 0.500, while 95 % of orders give 0.100 to "
+            "0.400.",
         ),
     ],
 )

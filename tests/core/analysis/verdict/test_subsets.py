@@ -39,7 +39,7 @@ def test_parts_without_intervals_settle_nothing() -> None:
 @pytest.mark.parametrize(("low", "named"), [(0.0, True), (0.001, False)])
 def test_parts_whose_sign_is_open_are_named(low: float, named: bool) -> None:
     sentences = on_parts([part("a", 0.2, low, 0.4), part("b", 0.3, 0.1, 0.5)], Basis.SYSTEMS)
-    assert ("With 1 of 2 systems the interval holds 0: a." in text(*sentences)) is named
+    assert ("Each by itself, 1 of 2 systems has an interval that holds 0: a." in text(*sentences)) is named
 
 
 def test_undefined_parts_are_said_with_their_reason() -> None:
@@ -53,7 +53,7 @@ def test_undefined_parts_are_said_with_their_reason() -> None:
 @pytest.mark.parametrize(
     ("n", "said"),
     [(29, "1 of 2 systems have fewer than 30 stories or 10 prompts and are not compared"),
-     (30, "the smallest compared 30"), (99, "the smallest compared 99"), (100, "")],
+     (30, "the smallest that is compared 30"), (99, "the smallest that is compared 99"), (100, "")],
 )  # fmt: skip
 def test_small_parts_are_flagged(n: int, said: str) -> None:
     sentences = on_parts([part("a", 0.9, 0.8, 0.95, n), part("b", 0.2, 0.1, 0.3)], Basis.SYSTEMS)
