@@ -9,12 +9,16 @@ from core.annotation.studies import Study
 from core.errors import InputError
 from core.formats.tables import read_stories
 from core.home import ROOT
+from core.judges.asking import Reply, Request
 from core.metrics.base import Scores
+from core.metrics.judging.asked import Asked, asked_of
 from core.people import TERMINAL, Person
-from core.stories import Corpus, RatingRecord
+from core.stories import Corpus, RatingRecord, Source, Story
 from core.text_files import read_lines
-from db.engine import writing
-from db.schema import story
+from db.engine import reading, writing
+from db.judges import replies
+from db.judges.judged import judged_study
+from db.schema import prompt, story
 from db.scores import scores
 from db.studies import studies
 from db.transfer import imports
@@ -22,6 +26,8 @@ from db.transfer import imports
 FOLDER = ROOT / "data" / "demonstration"
 SCORES = FOLDER / "scores.json"
 """Of the systems' stories, by `scripts/demonstration/scores.py`."""
+REPLIES = FOLDER / "replies.json"
+"""What the judge among them replied about each story, by the same script."""
 NAME = "Demonstration"
 
 
@@ -49,6 +55,7 @@ def load_demonstration(by: Person) -> Study:
 def complete(by: Person, study_id: int) -> Study:
     """Score and open a demonstration study that has been imported, and perhaps no more than that."""
     _keep_scores(study_id)
+    _keep_replies(study_id)
     studies.open_study(by, study_id)
     return studies.get(study_id)
 
@@ -62,3 +69,26 @@ def _keep_scores(study_id: int) -> None:
             number = scores.begin_in(connection, study_id, column["metric"], column["signature"])
             values = np.array(list(column["values"].values()), dtype=np.float64)
             scores.keep(connection, number, [hashes[key] for key in column["values"]], Scores(values, {}))
+
+
+def _keep_replies(study_id: int) -> None:
+    """Keep what the judge said of these texts, as its run would have."""
+    for signature, said in json.loads(REPLIES.read_text(encoding="utf-8")).items():
+        model, requests = judge_requests(study_id, signature)
+        answered = [(request, Reply(request.key, **said[key])) for key, request in requests.items()]
+        replies.keep_replies(model, answered)
+
+
+def judge_requests(study_id: int, signature: str) -> tuple[str, dict[str, Request]]:
+    """The judge's model, and by each system's story's key what the judge with this `signature` is asked about it."""
+    asked = asked_of(signature, judged_study(study_id))
+    if not isinstance(asked, Asked):
+        raise InputError(f"The demonstration's judge cannot be asked: {asked}.")
+    query = (
+        select(story.c.key, story.c.text, prompt.c.text.label("prompt"))
+        .join(prompt, prompt.c.id == story.c.prompt_id)
+        .where(story.c.study_id == study_id, story.c.source == Source.SYSTEM)
+    )
+    with reading() as connection:
+        rows = connection.execute(query).all()
+    return asked.model, {row.key: asked.question.request(asked.model, Story(row.text, row.prompt)) for row in rows}
