@@ -94,9 +94,9 @@ format: $(VENV)/.installed-dev ## Format and fix what can be fixed
 bench: setup $(VENV)/.installed-dev ## Speed against named peers, as ratios (ONLY="perplexity tokens" for some)
 	$(BIN)/python -m benchmarks $(ONLY)
 
-demo: setup ## The whole story on demonstration data, in a folder of its own, then served (PORT=8502)
+demo: setup ## The whole story on demonstration data, in a folder of its own, then served and opened (PORT=8502)
 	@$(BIN)/python scripts/demonstration/story.py
-	@exec env FABULA_HOME=$(CURDIR)/.fabula-demo DATABASE_URL= $(BIN)/python scripts/serve.py $(PORT)
+	@exec env FABULA_HOME=$(CURDIR)/.fabula-demo FABULA_OPEN=1 DATABASE_URL= $(BIN)/python scripts/serve.py $(PORT)
 
 stories: setup ## Generate the demonstration study's stories again
 	$(BIN)/python scripts/demonstration/build.py

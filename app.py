@@ -13,6 +13,7 @@ from streamlit import config
 
 from core.errors import FabulaError
 from core.home import home
+from routes.desktop import open_where_asked
 from routes.housekeeping import keep_house
 from routes.startup import beside, ready
 from routes.table import MIDDLEWARE, ROUTES
@@ -58,7 +59,8 @@ async def lifespan(_app: st.App) -> AsyncIterator[None]:
     if another:
         print(f"\n  {another}", flush=True)
     print(f"\n  Fabula is ready. Open the owner's link; it is yours alone:\n\n    {link}\n", flush=True)
-    keepers = [asyncio.create_task(keep_worker(home() / "worker.log")), asyncio.create_task(keep_house())]
+    kept = keep_worker(home() / "worker.log"), keep_house(), open_where_asked(link, port)
+    keepers = [asyncio.create_task(one) for one in kept]
     loader = asyncio.create_task(asyncio.to_thread(_load))
     try:
         yield

@@ -1,5 +1,6 @@
 """The page table: who is looking, and which pages they get."""
 
+from functools import partial
 from pathlib import Path
 
 import streamlit as st
@@ -14,26 +15,27 @@ from pages.ui.shared.tour import tour
 from pages.ui.shared.viewer import say_if_switched, viewer, way_back
 
 UI = Path(__file__).parent / "ui"
-NAMES = ("overview", "start")
-"""Of the first page, now and before."""
+MOVED = {"overview": "overview.py", "study": "overview.py", "start": "overview.py", "quality": "monitor.py"}
+"""The pages whose addresses are others now; the first page stands at the server's own."""
 SIDEBAR = 230
 """Pixels of its width to begin with."""
 st.set_page_config(page_icon=str(UI / "icon.png"), layout="wide", initial_sidebar_state=SIDEBAR)
 
 
-def to_overview() -> None:
-    """The first page by its name."""
+def lead_on(file: str) -> None:
+    """To the page itself, of the same study."""
     study = {"study": st.query_params["study"]} if "study" in st.query_params else {}
-    st.switch_page("overview.py", query_params=study)
+    st.switch_page(file, query_params=study)
 
 
 def places(person: Person | None) -> dict[str, list[st.Page]]:
     """The pages by what somebody wants; of those who rate, none is in a menu."""
     rater = person is not None and not person.may(Role.RESEARCHER)
     owner = person is not None and person.may(Role.OWNER)
+    first = "overview" if rater else ""  # for who rates another page is the first
     return {
         "Study": [
-            st.Page("overview.py", title="Overview", icon=":material/home:", url_path="study", default=not rater),
+            st.Page("overview.py", title="Overview", icon=":material/home:", url_path=first, default=not rater),
             st.Page("stories.py", title="Stories", icon=":material/article:"),
             st.Page("form.py", title="Form and rules", icon=":material/edit_note:"),
             st.Page("import_data.py", title="Import", icon=":material/upload:"),
@@ -45,8 +47,11 @@ def places(person: Person | None) -> dict[str, list[st.Page]]:
             st.Page("annotate.py", title="Annotate", default=rater, visibility="hidden"),
             st.Page("preview.py", title="Preview", visibility="hidden"),
             st.Page("guide.py", title="Guide", visibility="hidden"),
-            # The first page stands at the server's own address.
-            *(st.Page(to_overview, title="Overview", url_path=old, visibility="hidden") for old in NAMES),
+            *(
+                st.Page(partial(lead_on, file), title=Path(file).stem.title(), url_path=old, visibility="hidden")
+                for old, file in MOVED.items()
+                if old != first
+            ),
         ],
         "Metrics": [
             st.Page("score.py", title="Run metrics", icon=":material/speed:"),

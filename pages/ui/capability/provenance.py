@@ -5,6 +5,7 @@ import streamlit as st
 from core.metrics.naming import unique_names
 from core.perturb.test_sets.test_set import description_from
 from db.test_sets.case_table import CaseTable
+from pages.ui.shared.analysis.provenance import signatures
 from pages.ui.shared.stories.human_stories import OURS_NAME
 from pages.ui.shared.text import escaped
 
@@ -35,10 +36,8 @@ def basis(tests: CaseTable, seed: int, resamples: int) -> None:
         )
         names = unique_names([(scored.metric, scored.signature) for scored in tests.columns])
         for name, column in zip(names, tests.columns, strict=True):
-            reasons = tests.undefined[column.signature]
-            st.markdown(
-                f"- **{escaped(name)}**: {escaped(column.signature)}"
-                + "".join(f"; {number:,} texts undefined: {escaped(why)}" for why, number in reasons.items())
-            )
+            for why, number in tests.undefined[column.signature].items():
+                st.markdown(f"- **{escaped(name)}**: {number:,} texts undefined: {escaped(why)}")
         for notice in tests.layout.notices:
             st.markdown(f"- {escaped(notice)}")
+        signatures(names, [column.signature for column in tests.columns])

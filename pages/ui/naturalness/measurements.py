@@ -12,6 +12,7 @@ from core.stories import Source
 from db.scores import naturalness as stored
 from db.studies import story_texts as study_texts
 from pages.ui.naturalness.sides import NaturalnessSample, Sides, loaded
+from pages.ui.shared.analysis.provenance import signatures
 from pages.ui.shared.text import escaped
 
 
@@ -116,10 +117,14 @@ def rests_on(taken: Measurements, sample: NaturalnessSample) -> None:
         for kind, number in taken.left_out.items():
             st.markdown(f"- left out: {number:,} with findings of {kind}")
         for reading in taken.readings:
-            st.markdown(f"- {escaped(sample.names[reading.discriminator])}: {escaped(reading.discriminator.signature)}")
             lacking = Counter(
                 reading.reasons.get(i, "not measured") for i in np.flatnonzero(np.isnan(reading.fp)).tolist()
             )
             for reason, number in lacking.most_common():
-                st.markdown(f"  - {number:,} texts without an Fp: {escaped(reason)}")
+                st.markdown(
+                    f"- **{escaped(sample.names[reading.discriminator])}**: {number:,} texts without an Fp: "
+                    f"{escaped(reason)}"
+                )
         st.markdown(f"Seed {sample.seed}; intervals draw whole documents, 1,000 times.")
+        measured = [reading.discriminator for reading in taken.readings]
+        signatures([sample.names[one] for one in measured], [one.signature for one in measured])

@@ -48,3 +48,14 @@ def test_a_revoked_link_in_another_annotators_browser(server: Server, browser: B
     expect(page.get_by_text("in this browser you are still Ann, who rates stories.")).to_be_visible()
     page.get_by_role("link", name="Go on as Ann").click()
     expect(page.get_by_role("button", name="Begin")).to_be_visible()
+
+
+def test_addresses_of_before_lead_on_to_the_same_study(server: Server, browser: Browser) -> None:
+    study = open_study()
+    page = browser.new_context().new_page()
+    sign_in(page, server)
+    for old, title, now in (("study", "Overview", ""), ("start", "Overview", ""), ("quality", "Monitor", "monitor")):
+        visit(page, f"{server.address}/{old}?study={study.id}")
+        expect(page).to_have_title(f"{title} · {study.name} · Fabula")
+        expect(page).to_have_url(f"{server.address}/{now}?study={study.id}")
+        expect(page.get_by_role("dialog")).to_have_count(0)

@@ -122,7 +122,7 @@ def view(summary: StudySummary) -> View:
     found = _samples(study.id, target, validity, chosen).of(version, lambda: _sampled(viewer, study.id, every, chosen))
     shown = View(study, found[0], found[1], chosen, validity, seed, resamples, version, target, own)
     with row:
-        provenance(shown.table, shown.validity, shown.excluded, seed, resamples)
+        provenance(study.id, version, shown.table, shown.validity, shown.excluded, seed, resamples)
     if every.keys and not shown.table.keys:
         st.info(f"None of the {len(every.keys):,} stories meets these conditions: loosen the filters, or reset them.")
         follow(study.id, version)
