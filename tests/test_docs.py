@@ -124,13 +124,6 @@ def test_the_reference_of_commands_keeps_what_is_written_by_hand(command_line: d
         command_line["page"](written, {"old": commands["old"]})
 
 
-def test_every_make_target_in_the_readme_exists() -> None:
-    targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
-    named = set(re.findall(r"^make ([a-z]+)", (ROOT / "README.md").read_text(encoding="utf-8"), re.MULTILINE))
-    assert named
-    assert named <= targets
-
-
 def test_every_row_of_the_papers_tables_has_a_metric() -> None:
     from core.published import openmeva, perception, union
 
