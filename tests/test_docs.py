@@ -51,8 +51,28 @@ def headings(page: Path) -> set[str]:
 
 def test_every_picture_is_shown() -> None:
     text = "".join(page.read_text(encoding="utf-8") for page in PAGES)
-    for picture in (ROOT / "docs" / "images").iterdir():
+    for picture in (ROOT / "docs" / "images").glob("*.[ps][nv]g"):
         assert f"images/{picture.name})" in text, picture.name
+
+
+PARTS = {"judge-wording", "union-published"}
+"""Pages of methods that go on with another page's method."""
+METHODS = sorted(page for page in (ROOT / "docs" / "methods").glob("*.md") if page.stem not in PARTS)
+
+
+@pytest.mark.parametrize("page", METHODS, ids=lambda p: p.stem)
+def test_a_method_has_what_the_index_says(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    said = {
+        "formula": "\n## Formula\n",
+        "papers": r"\n\*\*Papers?\*\*: ",
+        "picture": r"\n!\[.+\]\(\.\./images/",
+        "where to click, and the command": r"\n\*\*Where\*\*: .*(?:\n.+)*\n\n```sh\n\.venv/bin/python cli\.py ",
+        "pitfalls": "\n## Pitfalls\n\n- ",
+    }
+    assert [what for what, wanted in said.items() if not re.search(wanted, text)] == (
+        ["picture"] if page.stem == "perception" else []
+    )
 
 
 def test_the_functions_that_the_architecture_names_are_there() -> None:
