@@ -65,7 +65,7 @@ test: setup $(VENV)/.installed-dev ## Run all tests
 
 quick: setup $(VENV)/.installed-dev ## Tests of core, db and routes in a minute: no browser, no PostgreSQL, no model
 	$(BIN)/python -m pytest -n 2 --dist loadfile -m "not slow" -k "not postgresql" tests/core tests/db tests/routes \
-	  tests/test_docs.py --ignore tests/core/models --ignore tests/core/training --ignore tests/core/metrics
+	  tests/test_docs.py tests/docs --ignore tests/core/models --ignore tests/core/training --ignore tests/core/metrics
 
 # Each package is pinned by itself.
 $(VENV)/.installed-light: requirements.txt requirements-data.txt requirements-dev.txt Makefile | $(BIN)/python

@@ -2,7 +2,7 @@
 
     .venv/bin/python -m docs.make_figures [FIGURE…]
 
-Of these figures alone, as FAMILIES, PREFERENCES and JUDGE call them, or of all. Runs the bundled models, for about a
+Of these figures alone, as FAMILIES and OTHERS call them, or of all. Runs the bundled models, for about a
 minute; needs Chromium.
 """
 
@@ -19,13 +19,15 @@ from plotly.offline import get_plotlyjs
 from plotly.subplots import make_subplots
 
 from core.analysis.judges.trial import Confusion
+from core.analysis.preferences.metrics import judge_metrics
 from core.analysis.preferences.preferences import Preferences
 from core.analysis.preferences.ranking import rank
 from core.figures.judges.trial import confusion
 from core.figures.style import BLUE, GREY, safe, titled
-from core.figures.systems.preferences import strengths
+from core.figures.systems.preferences import metric_accuracies, strengths
 from core.metrics import build
 from core.report.paper import COLOURS, WIDTHS, paper_template
+from core.scores import ScoreColumn, ScoreTable
 from core.statistics.intervals import Estimate
 from core.stories import Corpus, Source, Story, StoryRecord
 from db.transfer.demonstration import demonstration
@@ -46,7 +48,8 @@ FAMILIES = {
     "llm-judges": ("judge:overall",),
 }
 """The metrics side by side in each figure."""
-PREFERENCES, JUDGE = "preferences", "judges-trial"
+PREFERRED = ("bleu", "rouge-l", "bertscore-f1", "perplexity", "union", "judge:overall")
+"""The metrics held against preferences."""
 STEPS = (1, 2, 3, 4, 5)
 BATCH = 8
 """Stories scored at once."""
@@ -118,8 +121,8 @@ def means(corpus: Corpus) -> dict[str, float]:
     return {key: float(np.mean(values)) for key, values in ratings.items()}
 
 
-def preferred(corpus: Corpus) -> go.Figure:
-    """Systems by strength, every two stories of an opening compared by their made-up mean ratings."""
+def compared(corpus: Corpus) -> Preferences:
+    """Every two stories of an opening, by their made-up mean ratings."""
     rated = means(corpus)
     prompts = sorted({story.prompt_key for story in corpus.stories})
     systems = tuple(sorted({story.system for story in corpus.stories if story.key in rated}))
@@ -134,8 +137,22 @@ def preferred(corpus: Corpus) -> go.Figure:
     prompt_of, first, second, choices, first_story, second_story = zip(*rows, strict=True)
     numbers = [np.array(column, dtype=np.intp) for column in (prompt_of, first, second, choices)]
     nobody = np.full(len(rows), -1, dtype=np.intp)
-    found = Preferences(systems, tuple(prompts), *numbers, first_story, second_story, nobody, sides_known=False)
-    return strengths(rank(found))
+    return Preferences(systems, tuple(prompts), *numbers, first_story, second_story, nobody, sides_known=False)
+
+
+def preferred(corpus: Corpus) -> go.Figure:
+    """Systems by strength."""
+    return strengths(rank(compared(corpus)))
+
+
+def preferred_by_metrics(corpus: Corpus) -> go.Figure:
+    """How often each metric orders two stories as the made-up ratings do."""
+    found = compared(corpus)
+    keys = sorted({*found.first_story, *found.second_story})
+    nothing = ("",) * len(keys)
+    columns = [ScoreColumn(name, name, np.array([scored(name)[key] for key in keys]), {}) for name in PREFERRED]
+    table = ScoreTable(keys, nothing, nothing, nothing, np.full(len(keys), np.nan), tuple(columns))
+    return metric_accuracies(judge_metrics(found, table, rank(found)))
 
 
 def tried(corpus: Corpus) -> go.Figure:
@@ -148,6 +165,35 @@ def tried(corpus: Corpus) -> go.Figure:
             counts[people - 1, judge - 1] += 1
     nothing = Estimate(None, undefined="it is not shown")
     return confusion(Confusion(STEPS, counts, nothing, nothing, nothing, 0), "the bundled judge", "Overall")
+
+
+def biased(corpus: Corpus) -> go.Figure:
+    """How far the bundled judge is above the made-up ratings, by the length of the story."""
+    rated, judged = means(corpus), scored("judge:overall")
+    there = [story for story in corpus.stories if story.key in rated]
+    figure = go.Figure(
+        go.Scatter(
+            x=[len(story.text.split()) for story in there],
+            y=[judged[story.key] - rated[story.key] for story in there],
+            mode="markers",
+            marker={"color": BLUE, "size": 6, "opacity": 0.6},
+        )
+    )
+    figure.add_hline(y=0, line={"color": GREY, "width": 1.5, "dash": "dash"})
+    figure.update_xaxes(title="words of the story")
+    figure.update_yaxes(title="judge − people, points")
+    figure.update_layout(height=FRAME + ROW * len(STEPS), margin={"l": 10, "r": 10, "b": 50})
+    titled(figure, "Is the judge above people?", "A dot is a story of the demonstration.")
+    return figure
+
+
+OTHERS = {
+    "preferences": preferred,
+    "preferred-by-metrics": preferred_by_metrics,
+    "judges-trial": tried,
+    "judge-biases": biased,
+}
+"""Figures of their own, a column wide."""
 
 
 def picture(page: Page, figure: go.Figure, name: str, width: str) -> None:
@@ -164,11 +210,11 @@ def main() -> None:
     with sync_playwright() as playwright:
         page = playwright.chromium.launch(executable_path=chromium(), args=FLAGS).new_page()
         page.add_script_tag(content=get_plotlyjs())
-        for name in sys.argv[1:] or [*FAMILIES, PREFERENCES, JUDGE]:
+        for name in sys.argv[1:] or [*FAMILIES, *OTHERS]:
             if name in FAMILIES:
                 picture(page, spread(FAMILIES[name], corpus), name, "page")
             else:
-                picture(page, preferred(corpus) if name == PREFERENCES else tried(corpus), name, "column")
+                picture(page, OTHERS[name](corpus), name, "column")
 
 
 if __name__ == "__main__":

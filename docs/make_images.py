@@ -1,4 +1,5 @@
-"""Make the guide's pictures from the demonstration study: a wide one of each page.
+"""Make the guide's pictures from the demonstration study: a wide one of each page. Beside them words.json keeps what
+each page's headings, buttons and labels said then, by which a test sees that a picture is no longer of the page.
 
     .venv/bin/python docs/make_images.py [PAGE…]
 
@@ -6,9 +7,12 @@ Of these pages alone, as PAGES calls them (and `annotate`), or of all. Serves Fa
 Chromium. All take some minutes of an idle machine; of some pages only what they show is prepared.
 """
 
+import json
 import os
 import sys
 import tempfile
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,6 +24,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 IMAGES = ROOT / "docs" / "images"
+KEPT = IMAGES / "words.json"
 VIEW = {"viewport": {"width": 1280, "height": 900}, "color_scheme": "light"}
 PAGES = {
     "start": "",
@@ -27,6 +32,7 @@ PAGES = {
     "form": "form?form-tab=Quality+rules",
     "import": "import_data",
     "judgments": "judgments",
+    "error-types": "judgments?judgments_tab=Error+types",
     "score": "score",
     "correlation": "correlation",
     "significance": "correlation?tab=Significance",
@@ -43,13 +49,25 @@ PAGES = {
     "monitor": "monitor",
 }
 """Their addresses. The Monitor comes last, as people rate for it: all others show what every reader has."""
-ASKED = frozenset(sys.argv[1:]) or frozenset({*PAGES, "annotate"})
+ANNOTATE = "annotate"
+"""The picture of what an annotator sees."""
 TEST_METRICS = frozenset({"test-sets", "capability"})
 """Pages of test sets, which are made and scored for them."""
-NO_METRICS = frozenset({"form", "import", "monitor", "judgments", "tokens", "negatives", "annotate"}) | TEST_METRICS
+NO_METRICS = (
+    frozenset({"form", "import", "monitor", "judgments", "error-types", "tokens", "negatives", ANNOTATE}) | TEST_METRICS
+)
 """Pages that show no metric of the study."""
 LONGEST = 1_800_000
 """Milliseconds that a run may take."""
+WORDS = """() => [...document.querySelectorAll(
+    "header a, header button, :is([data-testid=stMain], [data-testid=stSidebar]) " +
+    ":is(h1, h2, h3, h4, button, summary, [role=tab], [data-testid=stWidgetLabel], [role=radiogroup] label)",
+  )].map((found) => {
+    const copy = found.cloneNode(true);
+    copy.querySelectorAll("[data-testid*=Icon], [translate=no], svg").forEach((icon) => icon.remove());
+    return copy.textContent.trim().replace(/\\s+/g, " ");
+  })"""
+"""The words of a page's headings, buttons and labels."""
 
 
 def ready(page: Page) -> None:
@@ -60,12 +78,8 @@ def ready(page: Page) -> None:
     page.wait_for_timeout(1500)
 
 
-def prepare(page: Page, address: str) -> None:
-    """Load the demonstration and, where a page shows them, run some metrics."""
-    page.get_by_role("button", name="Load the demonstration study").click()
-    page.get_by_role("heading", level=1, name="Demonstration").wait_for()
-    if ASKED <= NO_METRICS:
-        return
+def run_metrics(page: Page, address: str) -> None:
+    """Run what pages show of metrics."""
     page.goto(f"{address}/score")
     ready(page)
     for name in ("moverscore-2", "rouge-2"):
@@ -146,6 +160,11 @@ def test_metrics() -> None:
         worker.run_job(jobs.add(TERMINAL, "capability", None, {"test_set": number, **run}, runner="pictures"))
 
 
+def words(page: Page) -> list[str]:
+    """What its headings, buttons and labels say, in the order of the alphabet, without what has a number in it."""
+    return sorted({text for text in page.evaluate(WORDS) if text and not any(map(str.isdigit, text))})
+
+
 def picture(page: Page, name: str) -> None:
     """A picture of the window, as tall as the page where that is not too tall."""
     height = page.evaluate("document.querySelector('[data-testid=stMain]').scrollHeight")
@@ -156,17 +175,21 @@ def picture(page: Page, name: str) -> None:
     page.set_viewport_size(size)
 
 
-def take(browser: Browser, server: "Server", study_id: int, annotator_link: str) -> None:
-    """All pages."""
+def visit(browser: Browser, server: "Server", asked: Collection[str], see: Callable[[Page, str], object]) -> None:
+    """Open each of these pages of the demonstration as its picture shows it."""
+    from core.people import TERMINAL, Role
+    from db.people import people
+    from db.studies import studies
+
+    study = studies.find("Demonstration")
+    link = f"{server.address}/enter/{people.invite(TERMINAL, Role.ANNOTATOR, name='Robin', study_id=study.id)}"
     page = browser.new_context(**VIEW).new_page()
     page.goto(server.owner_link())
     ready(page)
-    for name, path in PAGES.items():
-        if name not in ASKED:
-            continue
+    for name in filter(asked.__contains__, PAGES):
         if name == "monitor":
-            rate_some(study_id)
-        page.goto(f"{server.address}/{path}")
+            rate_some(study.id)
+        page.goto(f"{server.address}/{PAGES[name]}")
         ready(page)
         if name == "import":
             page.locator("input[type=file]").set_input_files(ROOT / "data" / "demonstration" / "stories.jsonl")
@@ -175,53 +198,86 @@ def take(browser: Browser, server: "Server", study_id: int, annotator_link: str)
             ready(page)
         if name == "tokens":
             page.get_by_role("button", name="Try an example").click()
-            page.locator(".tokens-text span[data-i]").first.wait_for(timeout=120_000)
+            page.locator(".tokens-text span[data-i]").first.wait_for(timeout=300_000)
             ready(page)
-        picture(page, name)
-    if "annotate" not in ASKED:
-        return
-    page = browser.new_context(**VIEW).new_page()
-    page.goto(annotator_link)
-    ready(page)
-    begin = page.get_by_role("button", name="Begin")
-    if begin.count():
-        begin.click()
+        see(page, name)
+    if ANNOTATE in asked:
+        page = browser.new_context(**VIEW).new_page()
+        page.goto(link)
         ready(page)
-    picture(page, "annotate")
+        begin = page.get_by_role("button", name="Begin")
+        if begin.count():
+            begin.click()
+            ready(page)
+        see(page, ANNOTATE)
 
 
-def main() -> None:
-    """Serve, prepare, take the pictures."""
+def words_at_rest(page: Page) -> list[str]:
+    """Its words once they have been the same for three seconds."""
+    from tests.browser.conftest import settle
+
+    before, now = [], words(page)
+    while now != before:
+        page.wait_for_timeout(3000)
+        settle(page)
+        before, now = now, words(page)
+    return now
+
+
+@contextmanager
+def served() -> Iterator["Server"]:
+    """Fabula with the demonstration study, in a home of its own."""
+    from tests.browser.conftest import Server
+
+    before = os.environ.get("FABULA_HOME", ROOT / ".fabula")
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder)
-        models = Path(os.environ.get("FABULA_HOME", ROOT / ".fabula")) / "models"
+        models = Path(before) / "models"
         if models.is_dir():
             (home / "models").symlink_to(models.resolve())
         os.environ["FABULA_HOME"] = folder
-        from core.people import TERMINAL, Role
-        from db.people import people
-        from db.studies import studies
-        from tests.browser.conftest import FLAGS, Server, chromium
+        from core.people import TERMINAL
+        from db.migrate import migrate
+        from db.transfer.demonstration import load_demonstration
 
-        IMAGES.mkdir(exist_ok=True)
+        migrate()
+        load_demonstration(TERMINAL)
         server = Server(home)
         server.start()
         try:
-            with sync_playwright() as playwright:
-                # Hinted letters stand unevenly where a picture is scaled.
-                flags = [*FLAGS, "--font-render-hinting=none"]
-                browser = playwright.chromium.launch(executable_path=chromium(), args=flags)
-                page = browser.new_page()
-                page.goto(server.owner_link())
-                ready(page)
-                prepare(page, server.address)
-                study = studies.find("Demonstration")
-                if ASKED & TEST_METRICS:
-                    test_metrics()
-                token = people.invite(TERMINAL, Role.ANNOTATOR, name="Robin", study_id=study.id)
-                take(browser, server, study.id, f"{server.address}/enter/{token}")
+            yield server
         finally:
             server.kill()
+            os.environ["FABULA_HOME"] = str(before)
+
+
+def main() -> None:
+    """Serve, keep the words, prepare, take the pictures."""
+    from tests.browser.conftest import FLAGS, chromium
+
+    every = {*PAGES, ANNOTATE}
+    asked = set(sys.argv[1:]) or every
+    said: dict[str, list[str]] = {}
+    IMAGES.mkdir(exist_ok=True)
+    with sync_playwright() as playwright:
+        # Hinted letters stand unevenly where a picture is scaled.
+        flags = [*FLAGS, "--font-render-hinting=none"]
+        browser = playwright.chromium.launch(executable_path=chromium(), args=flags)
+        with served() as server:
+            # With the demonstration alone: what is run for pictures takes minutes.
+            visit(browser, server, asked, lambda page, name: said.update({name: words_at_rest(page)}))
+        with served() as server:
+            page = browser.new_page()
+            page.goto(server.owner_link())
+            ready(page)
+            if not asked <= NO_METRICS:
+                run_metrics(page, server.address)
+            if asked & TEST_METRICS:
+                test_metrics()
+            visit(browser, server, asked, picture)
+    kept = json.loads(KEPT.read_text(encoding="utf-8")) if KEPT.exists() else {}
+    kept = {name: texts for name, texts in sorted({**kept, **said}.items()) if name in every}
+    KEPT.write_text(json.dumps(kept, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

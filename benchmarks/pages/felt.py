@@ -53,11 +53,11 @@ PAGES = (
     "explain",
 )
 KINDS = {
-    "control": "[data-testid=stMain] [data-testid=stButtonGroup] button:visible",
+    "control": "[data-testid=stMain] [data-testid=stButtonGroup] button:not([data-testid=stTooltipIcon] *):visible",
     "box": "[data-testid=stMain] [data-testid=stSelectbox]:visible",
     "switch": "[data-testid=stMain] [data-testid=stCheckbox]:visible label",
 }
-"""What is used on every tab. Buttons are not: they do something."""
+"""What is used on every tab. Buttons are not: they do something. Nor is the help beside a control's name."""
 MOST = 4
 """Of a kind on a tab."""
 QUIET, WATCHED = 400, 2_000
@@ -147,7 +147,7 @@ def ready(page: Page, found: Locator, kind: str) -> tuple[str, Locator] | None:
     if kind != "box":
         if "true" in (found.get_attribute("aria-checked"), found.get_attribute("aria-pressed")):
             return None
-        return (found.inner_text().strip().splitlines() or ["a control"])[-1], found
+        return found.inner_text().strip().splitlines()[-1], found
     rest(page)
     name = found.locator("label").first.inner_text().strip().splitlines()
     found.locator("input").first.click()
@@ -170,6 +170,7 @@ class Visitor:
         felt, link = Felt(name), self.link(name)
         opened(self.page, link)  # what is worked out once a study is there then
         felt.opened = opened(self.page, link)
+        felt.page = self.page.title().split(" · ")[0]
         before = self.runs.number
         self.page.wait_for_timeout(WATCHED)
         felt.at_rest = self.runs.number - before

@@ -19,6 +19,7 @@ FILES = {
     "test set": "test-set.jsonl",
     "human stories": "human-stories.csv",
     "tokens": "gltr.json",
+    "mturk": "mturk-batch.csv",
 }
 """What an example is of -> its file in `FOLDER`; a folder is given as a zip."""
 SHOWN = 20

@@ -9,11 +9,13 @@ from core.errors import FabulaError
 from core.formats.mturk import LARGEST, as_csv
 from core.formats.prolific import Decision, write_review
 from core.formats.uploads import uploaded
+from core.formats.uploads.examples import kept_example
 from core.people import Person
 from core.recruitment import MTURK, PLATFORMS, PROLIFIC, Recruitment, allowed_key_sets, domain
 from db.annotation import recruitment
 from db.monitor import crowd_review
 from pages.ui.annotators.prolific_draft import prolific_connection
+from pages.ui.shared.example_file import example_file
 from pages.ui.shared.server_address import server_address, warn_if_local
 from pages.ui.shared.text import problem
 from pages.ui.shared.uploads import read_once
@@ -137,6 +139,12 @@ def _mturk_review(viewer: Person, study: Study) -> None:
         key=f"batch-{study.id}",
     )
     if file is None:
+        example_file(
+            kept_example("mturk"),
+            "Its cells are quoted as MTurk quotes them; the columns needed are *AssignmentId*, *WorkerId*, *Approve*, "
+            "*Reject* and the field of the code, whose name begins with *Answer.*",
+            hint="A small file that shows the columns: its workers are made up and have taken part in nothing",
+        )
         return
     try:
         batch = read_once(uploaded.batch, [file])

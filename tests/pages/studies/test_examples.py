@@ -18,8 +18,6 @@ from tests.pages.conftest import Open
 from tests.pages.pages import words
 
 PAGES = Path(__file__).resolve().parents[3] / "pages"
-WITHOUT = {"recruitment.py"}
-"""A batch's results are MTurk's own file of people who took part: none could be taken as an example."""
 
 
 def taken(page: AppTest, example: Example) -> str:
@@ -65,10 +63,18 @@ def test_every_uploader_has_one() -> None:
     beside = set()
     for file in PAGES.rglob("*.py"):
         code = file.read_text(encoding="utf-8")
-        if "st.file_uploader(" in code and file.name not in WITHOUT:
+        if "st.file_uploader(" in code:
             assert code.count("st.file_uploader(") == code.count("  example_file("), file
             beside.add(file.name)
-    assert {"stories.py", "ratings.py", "scores.py", "judges.py", "text_source.py", "import_form.py"} <= beside
+    assert {
+        "stories.py",
+        "ratings.py",
+        "scores.py",
+        "judges.py",
+        "text_source.py",
+        "import_form.py",
+        "recruitment.py",
+    } <= beside
 
 
 def test_ratings_for_a_study_that_has_stories_say_what_becomes_of_them(

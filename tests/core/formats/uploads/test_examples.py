@@ -11,6 +11,7 @@ from core.formats.corpora import CORPUS_FORMATS
 from core.formats.corpora.judges import read_judges
 from core.formats.exports.preferences import read_preferences
 from core.formats.exports.reading import read_export
+from core.formats.mturk import as_csv
 from core.formats.stories.blocks import survey_of
 from core.formats.stories.choice import StoryChoice
 from core.formats.stories.trained_rows import table_stories
@@ -61,6 +62,13 @@ def test_a_test_set(tmp_path: Path) -> None:
 
 def test_tokens(tmp_path: Path) -> None:
     assert len(uploaded.gltr(folder_of(kept_example("tokens"), tmp_path))) > 20
+
+
+def test_a_batch_of_mturk(tmp_path: Path) -> None:
+    example = kept_example("mturk")
+    batch = uploaded.batch(folder_of(example, tmp_path))
+    assert (len(batch.rows), batch.answers) == (3, ("Answer.surveycode",))
+    assert as_csv(batch) == example.content
 
 
 @pytest.mark.parametrize("scheme", [name for name, scheme in SCHEMES.items() if not scheme.unit.of_pairs])
