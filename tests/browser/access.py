@@ -41,9 +41,10 @@ def in_both_themes(page: Page) -> dict[str, list[str]]:
     return {theme: broken for theme, broken in found.items() if broken}
 
 
-def violations(page: Page, options: dict[str, Any] = EVERY_RULE) -> list[str]:
-    """The weighty violations on a page that are ours, and headings out of order: the rule, where, and why."""
-    found: list[dict[str, Any]] = Axe().run(page, options=options).response["violations"]
+def violations(page: Page, options: dict[str, Any] = EVERY_RULE, within: str | None = None) -> list[str]:
+    """The weighty violations that are ours, and headings out of order, on a page or within a part of it: the rule,
+    where, and why."""
+    found: list[dict[str, Any]] = Axe().run(page, within, options).response["violations"]
     result = []
     for violation in found:
         if violation["impact"] not in WEIGHTY and violation["id"] != "heading-order":
