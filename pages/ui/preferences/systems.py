@@ -32,7 +32,6 @@ PAIR_NOTES = {
 
 def systems_section(ranking: Ranking) -> None:
     """The ranking as a figure and a table, and which systems cannot be told apart."""
-    st.header("Which system do people prefer?")
     if not ranking.undefined:
         chart(strengths(ranking), key="strengths", alt="Systems by strength", name="preferences", on_points=mark_system)
     if sentence := groups_sentence(ranking):
