@@ -48,7 +48,10 @@ def criteria(summaries: Sequence[CriterionSummary], matrix: CriteriaMatrix, read
 def _mark(read: Callable[[], ScoreTable], points: list[dict[str, Any]]) -> None:
     """Open the story on which the two criteria of the cell that was pressed part most."""
     parts = carried(points)
-    keys = farthest_apart(read(), *parts) if parts else []
+    if not parts:  # of the diagonal
+        return
+    first, second = parts
+    keys = farthest_apart(read(), first, second)
     if keys:
         open_row(keys, 0)
 
