@@ -4,14 +4,13 @@ import streamlit as st
 
 from core.people import Role
 from pages.ui.annotators import invitations, recruitment
-from pages.ui.shared.study_choice import choose
+from pages.ui.shared.page_head import headed
 from pages.ui.shared.study_opening import open_first
 from pages.ui.shared.viewer import require
 
 viewer = require(Role.RESEARCHER)
 
-st.title("People")
-summary = choose()
+summary = headed("People", "Who rates, and how are they invited?")
 study = summary.study
 open_first(viewer, summary)
 invite_tab, recruit_tab = st.tabs(["Invite", "Recruit"], key="people-tab", bind="query-params")

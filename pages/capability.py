@@ -11,6 +11,7 @@ from pages.ui.capability.invariance import invariance
 from pages.ui.capability.run_form import active, run_form, set_runs
 from pages.ui.capability.view import CASES, LOOK, SEES, chosen_sets, tested
 from pages.ui.capability.worst_cases import worst_cases
+from pages.ui.shared.page_head import head
 from pages.ui.shared.text import problem
 from pages.ui.shared.viewer import require
 
@@ -48,10 +49,10 @@ def body(viewer: Person) -> None:
                     set_runs(viewer)
 
 
-st.title("Capability")
+head("Capability", "What does a metric see, and what does it mind that it should not?")
 st.caption(
-    "What metrics see in human stories that were changed in one aspect each, and what they should not mind: OpenMEVA's "
-    "test of discrimination and of invariance, for metrics without a reference.",
+    "Of human stories that were changed in one aspect each: OpenMEVA's test of discrimination and of invariance, for "
+    "metrics without a reference.",
     help=meaning("Discrimination", "Invariance"),
 )
 try:

@@ -9,6 +9,7 @@ from pages.ui.explain.finished_jobs import KIND, found_already, into_address
 from pages.ui.explain.results import results
 from pages.ui.explain.story_choice import EXPLAIN_NOW, choose_wanted
 from pages.ui.shared.jobs.awaited_job import ask, awaited
+from pages.ui.shared.page_head import head
 from pages.ui.shared.text import problem
 from pages.ui.shared.viewer import require
 
@@ -44,10 +45,10 @@ def body() -> None:
         results(wanted, explanation, checkpoint)
 
 
-st.title("Explain")
+head("Explain", "Why does a trained UNION give a story its score?")
 st.caption(
-    "Why a trained UNION gives a story its score: what each sentence adds to it, what the second head would write, and "
-    "whether the known edits of a negative are where the score drops."
+    "What each sentence adds to it, what the second head would write, and whether the known edits of a negative are "
+    "where the score drops."
 )
 try:
     body()

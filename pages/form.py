@@ -4,13 +4,12 @@ import streamlit as st
 
 from core.people import Role
 from pages.ui.form import onboarding, plan, rules, scheme_form, spoken_language
-from pages.ui.shared.study_choice import choose
+from pages.ui.shared.page_head import headed
 from pages.ui.shared.viewer import require
 
 viewer = require(Role.RESEARCHER)
 
-st.title("Form and rules")
-summary = choose()
+summary = headed("Form and rules", "What are raters asked, and which work counts?")
 study = summary.study
 form_tab, rules_tab, practice_tab, ends_tab, plan_tab = st.tabs(
     ["Form", "Quality rules", "Practice", "Consent and codes", "Plan"], key="form-tab", bind="query-params"

@@ -21,6 +21,7 @@ from pages.ui.import_data.scores import import_scores
 from pages.ui.import_data.steps import INTO, KIND, offer, say_where, study_for, tell_imported
 from pages.ui.import_data.stories import import_stories
 from pages.ui.shared.example_file import example_file
+from pages.ui.shared.page_head import head
 from pages.ui.shared.study_choice import chosen_study, into_address
 from pages.ui.shared.text import problem
 from pages.ui.shared.uploads import read_once
@@ -28,7 +29,7 @@ from pages.ui.shared.viewer import require
 
 viewer = require(Role.RESEARCHER)
 
-st.title("Import")
+head("Import", "How do my stories, ratings and scores come in?")
 if present := chosen_study():
     into_address(present.study)
 

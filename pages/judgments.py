@@ -108,7 +108,10 @@ def sections(by: Person, version: str, judgments: Judgments) -> None:
             case "Ratings" | "Shares won":
                 systems(judgments, scheme)
             case "Criteria":
-                criteria(*criteria_of(study.id, version, seed))
+                criteria(
+                    *criteria_of(study.id, version, seed),
+                    lambda: whole(study.id, version, RatingChoice.VALID),
+                )
             case "Agreement":
                 agreement_table(judgments)
             case "Error types":

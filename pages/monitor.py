@@ -17,14 +17,13 @@ from pages.ui.monitor.payments import payments_section
 from pages.ui.monitor.people import people_section
 from pages.ui.monitor.progress import POLL_SECONDS, counts, progress_section
 from pages.ui.monitor.threshold_trial import what_if_panel
-from pages.ui.shared.study_choice import choose
+from pages.ui.shared.page_head import headed
 from pages.ui.shared.text import escaped, problem
 from pages.ui.shared.viewer import require
 
 viewer = require(Role.RESEARCHER)
 
-st.title("Monitor")
-summary = choose()
+summary = headed("Monitor", "How does the rating go, and whose work needs a look?")
 study = summary.study
 decided = st.session_state.pop("decided", None)
 kept = figures(study.id)

@@ -6,7 +6,6 @@ import streamlit as st
 from core.annotation.studies import StudySummary
 from core.errors import FabulaError
 from core.people import Person, Role
-from core.wording import meaning
 from db.ratings import ratings
 from db.scores import naturalness as stored
 from pages.ui.naturalness.hypotheses import hypotheses_section
@@ -17,8 +16,8 @@ from pages.ui.naturalness.tables import distribution_section, tables_section
 from pages.ui.naturalness.text_checks import checks_section
 from pages.ui.naturalness.thresholds import thresholds_section
 from pages.ui.shared.live_updates import follow
+from pages.ui.shared.page_head import headed
 from pages.ui.shared.stories.wanted_stories import to_wanted
-from pages.ui.shared.study_choice import choose
 from pages.ui.shared.text import problem
 from pages.ui.shared.viewer import require
 
@@ -71,7 +70,7 @@ def sections(summary: StudySummary, sides: Sides, sample: NaturalnessSample) -> 
 
 def page(viewer: Person) -> None:
     """The two sides, what has read them, and the tabs."""
-    summary = choose()
+    summary = headed("Naturalness", "Do machines' texts look like people's to a language model?")
     sides = choose_sides(summary)
     known = stored.discriminators(sides.study_ids)
     if not known:
@@ -84,7 +83,6 @@ def page(viewer: Person) -> None:
 
 
 to_wanted()
-st.title("Naturalness", help=meaning("Naturalness"))
 try:
     page(viewer)
 except FabulaError as error:

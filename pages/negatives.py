@@ -5,6 +5,7 @@ import streamlit as st
 from core.errors import FabulaError
 from core.people import Person, Role
 from pages.ui.negatives.whole_set import whole_set
+from pages.ui.shared.page_head import head
 from pages.ui.shared.stories.negative_example import example
 from pages.ui.shared.stories.negative_settings import choose_settings
 from pages.ui.shared.stories.negative_source import choose_stories
@@ -30,7 +31,7 @@ def body(viewer: Person) -> None:
             example(chosen, settings)
 
 
-st.title("Negatives")
+head("Negatives", "What makes a good story worse?")
 st.caption(
     "UNION's four techniques make a human story worse, one after another: what a metric without references learns to "
     "tell from the original, and a story that no careful annotator rates high."

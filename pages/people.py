@@ -10,6 +10,7 @@ from db.audit import now
 from db.people import people
 from db.studies import studies
 from pages.ui.people.sessions import live_sessions
+from pages.ui.shared.page_head import head
 from pages.ui.shared.people_list import people_list
 from pages.ui.shared.server_address import personal_link
 from pages.ui.shared.text import problem
@@ -60,7 +61,7 @@ def invite_staff(viewer: Person) -> None:
 
 
 viewer = require(Role.OWNER)
-st.title("Accounts")
+head("Accounts", "Who may do what on this server?")
 st.caption("Annotators are invited to a study, on its page People; those from a crowd platform come by themselves.")
 with st.expander("Invite somebody who runs studies", icon=":material/person_add:", key="invite-staff-box"):
     invite_staff(viewer)

@@ -17,8 +17,8 @@ from pages.ui.preferences.systems import systems_section, wins_section
 from pages.ui.shared.analysis.finding import verdict
 from pages.ui.shared.analysis.view import RESAMPLES
 from pages.ui.shared.live_updates import follow, scoring_under_way
+from pages.ui.shared.page_head import headed
 from pages.ui.shared.stories.wanted_stories import to_wanted
-from pages.ui.shared.study_choice import choose
 from pages.ui.shared.text import escaped, notice, problem
 from pages.ui.shared.viewer import require
 
@@ -95,8 +95,7 @@ def nothing_yet(summary: StudySummary) -> None:
 
 
 to_wanted()
-st.title("Preferences")
 try:
-    page(choose())
+    page(headed("Preferences", "Which of two stories do people find better, and do metrics agree?"))
 except FabulaError as error:
     problem(str(error))

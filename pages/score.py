@@ -24,15 +24,14 @@ from pages.ui.shared.analysis.trained_here import say_before_run
 from pages.ui.shared.analysis.view import ranked
 from pages.ui.shared.jobs.progress import MOST, job_progress
 from pages.ui.shared.jobs.queue import show_queue
+from pages.ui.shared.page_head import headed
 from pages.ui.shared.stories.story_drawer import story_drawer
-from pages.ui.shared.study_choice import choose
 from pages.ui.shared.text import problem
 from pages.ui.shared.viewer import require
 
 viewer = require(Role.RESEARCHER)
 
-st.title("Run metrics")
-summary = choose()
+summary = headed("Run metrics", "Which metrics score these stories, and what do they give?")
 study = summary.study
 if not summary.stories:
     st.info("This study has no stories yet.")

@@ -9,6 +9,7 @@ from core.people import Role
 from core.wording import so_many
 from db.studies import studies
 from pages.ui.overview.first_steps import demonstration
+from pages.ui.shared.page_head import head
 from pages.ui.shared.study_choice import choose, my_studies, remember
 from pages.ui.shared.text import escaped, problem
 from pages.ui.shared.viewer import require
@@ -42,7 +43,7 @@ def listed(summaries: list[StudySummary]) -> None:
             )
 
 
-st.title("All studies")
+head("All studies", "Which studies do I have, and how far is each?")
 lifecycle.show_undo()
 summaries = my_studies()
 with st.expander("Make a new study", icon=":material/add:", expanded=not summaries), st.form("new_study", border=False):

@@ -4,6 +4,7 @@ import streamlit as st
 
 from core.errors import FabulaError
 from core.people import Person, Role
+from pages.ui.shared.page_head import head
 from pages.ui.shared.text import problem
 from pages.ui.shared.viewer import require
 from pages.ui.test_sets.case_browser import browse
@@ -32,7 +33,7 @@ def body(viewer: Person) -> None:
             shown[name](viewer, kept)
 
 
-st.title("Test sets")
+head("Test sets", "How is a metric asked what it sees?")
 st.caption(
     "Human stories changed in one aspect each, after OpenMEVA: of *discrimination*, where a metric should see that a "
     "story has become incoherent, and of *invariance*, where nothing has changed that it should mind."

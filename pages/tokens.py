@@ -5,6 +5,7 @@ import streamlit as st
 from core.errors import FabulaError
 from core.people import Role
 from pages.ui.shared.jobs.awaited_job import ask, awaited, job_number
+from pages.ui.shared.page_head import head
 from pages.ui.shared.stories.text_source import READ_NOW
 from pages.ui.shared.stories.token_readings import KIND, read_already
 from pages.ui.shared.text import problem
@@ -54,7 +55,7 @@ def body() -> None:
         results([token_choice.label for token_choice in wanted], tables, linked=linked)
 
 
-st.title("Token view")
+head("Token view", "Which words does a language model find likely, and which not?")
 try:
     body()
 except FabulaError as error:

@@ -4,6 +4,7 @@ import streamlit as st
 
 from core.errors import FabulaError
 from core.people import Person, Role
+from pages.ui.shared.page_head import head
 from pages.ui.shared.text import problem
 from pages.ui.shared.viewer import require
 from pages.ui.train.checkpoints import all_checkpoints
@@ -25,7 +26,7 @@ def body(viewer: Person) -> None:
             train_runs(viewer)
 
 
-st.title("Train")
+head("Train", "What can a metric learn from stories?")
 st.caption(
     "Metrics that learn, most from people's stories alone, without a rating. What one has learnt is a checkpoint: it "
     "scores stories on the page Run metrics. Perception Scores are trained on the page Systems."

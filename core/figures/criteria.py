@@ -32,7 +32,7 @@ def metrics_by_criteria(result: HeatMap, names: Sequence[str]) -> go.Figure:
     columns = [safe(name) for name in result.criteria]
     figure = heat(result.values, rows, columns, result.cells)
     labels = [
-        [f"{row}, {column}: {_cell(cell)}{_interval(cell)}" for column, cell in zip(columns, cells, strict=True)]
+        [cell_label(row, column, cell) for column, cell in zip(columns, cells, strict=True)]
         for row, cells in zip(rows, result.cells, strict=True)
     ]
     carried = [[(names[number], criterion) for criterion in result.criteria] for number in result.metrics]
@@ -47,9 +47,15 @@ def metrics_by_criteria(result: HeatMap, names: Sequence[str]) -> go.Figure:
 
 
 def among_criteria(result: CriteriaMatrix) -> go.Figure:
-    """The criteria with one another."""
+    """The criteria with one another. A cell of two criteria carries both."""
     names = [safe(name) for name in result.criteria]
     figure = heat(result.values, names, names, result.cells)
+    labels = [
+        [cell_label(row, column, cell) for column, cell in zip(names, cells, strict=True)]
+        for row, cells in zip(names, result.cells, strict=True)
+    ]
+    carried = [[() if first == second else (first, second) for second in result.criteria] for first in result.criteria]
+    press_cells(figure, names, names, carried, labels)
     figure.update_layout(height=120 + 2 * ROW * len(names))
     titled(figure, "How far the criteria say the same", f"{AXES[result.coefficient]} of the stories' mean ratings.")
     return with_room(figure, result.criteria)
@@ -92,6 +98,11 @@ def heat(
         margin={"l": 10, "r": 10, "b": 10},
     )
     return figure
+
+
+def cell_label(row: str, column: str, cell: Coefficient) -> str:
+    """What is shown of a cell that is pointed at."""
+    return f"{row}, {column}: {_cell(cell)}{_interval(cell)}"
 
 
 def _cell(cell: Coefficient) -> str:

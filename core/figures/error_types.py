@@ -57,7 +57,9 @@ def errors_by_system(errors: Errors, order: Sequence[str]) -> go.Figure:
 
 
 def correlations(errors: Errors) -> go.Figure:
-    """Pearson's r of the error types with the overall rating and with one another, each pair once."""
+    """Pearson's r of the error types with the overall rating and with one another, each pair once. A cell carries
+    its error types.
+    """
     types = list(errors.with_rating)
     cells: list[list[float | None]] = []
     for number, name in enumerate(types):
@@ -74,6 +76,8 @@ def correlations(errors: Errors) -> go.Figure:
         )
     ]
     figure = _heat(cells[::-1], labels[::-1], DIVERGING, (-1.0, 1.0), "+.2f")
+    carried = [[(name,), *((name, other) for other in types[:-1])] for name in types]
+    press_cells(figure, range(len(types)), range(len(columns)), carried[::-1], labels[::-1])
     lay_out(figure, "Correlations of errors", len(types) + 1)
     figure.update_layout(xaxis=_columns(columns), yaxis=_rows(types[::-1]))
     return figure

@@ -21,9 +21,10 @@ def press_cells(
     something.
 
     `rows`, `columns`: the places of the cells on the axes. `carried`: by row and column, what a page is told of a
-    press, in plain text. `labels`: likewise what is shown of a cell that is pointed at, which Plotly reads as HTML.
+    press, in plain text. `labels`: likewise what is shown of a cell that is pointed at, which Plotly reads as HTML; a
+    cell without one is empty and gets no point.
     """
-    places = [(row, column) for row in range(len(rows)) for column in range(len(columns))]
+    places = [(row, column) for row in range(len(rows)) for column in range(len(columns)) if labels[row][column]]
     figure.update_traces(hoverinfo="skip", hovertemplate=None, selector={"type": "heatmap"})
     pressable = any(parts for row in carried for parts in row)
     figure.add_scatter(

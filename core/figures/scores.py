@@ -6,6 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from core.analysis.correlation.metrics import MetricMatrix
+from core.arrays import Ints
 from core.figures.correlation import AXES
 from core.figures.pressable import press_cells
 from core.figures.scatter import MOST_POINTS, score_axis
@@ -116,7 +117,7 @@ def both_rows(first: ScoreColumn, second: ScoreColumn, stories: Sequence[str]) -
 
 
 def distribution(column: ScoreColumn, name: str) -> go.Figure:
-    """A histogram of one metric's scores."""
+    """A histogram of one metric's scores. A bar carries the metric's name and its own number."""
     values = column.values[np.isfinite(column.values)]
     counts, edges = np.histogram(values, bins=BINS)
     figure = go.Figure(
@@ -125,6 +126,7 @@ def distribution(column: ScoreColumn, name: str) -> go.Figure:
             y=counts,
             width=np.diff(edges),
             marker={"color": BLUE, "line": {"width": 1, "color": "#FFFFFF"}},
+            customdata=[[safe(name), str(place)] for place in range(BINS)],
             hovertext=[
                 f"{number(low, '.4g')} to {number(high, '.4g')}: {count:,}"
                 for low, high, count in zip(edges[:-1].tolist(), edges[1:].tolist(), counts.tolist(), strict=True)
@@ -140,3 +142,13 @@ def distribution(column: ScoreColumn, name: str) -> go.Figure:
     )
     titled(figure, f"Distribution of {name}", f"{len(values):,} stories.")
     return figure
+
+
+def in_bar(column: ScoreColumn, bar: int) -> tuple[Ints, float, float]:
+    """The numbers of the stories in one bar of the `distribution`, the highest scores first, and its two ends."""
+    scored = np.flatnonzero(np.isfinite(column.values))
+    values = column.values[scored]
+    _, edges = np.histogram(values, bins=BINS)
+    inside = (values >= edges[bar]) & ((values < edges[bar + 1]) | (bar == BINS - 1))
+    places = scored[inside]
+    return places[np.argsort(-column.values[places], kind="stable")], float(edges[bar]), float(edges[bar + 1])

@@ -1,6 +1,6 @@
 """A study's stories, found by what they hold, a page of them at a time."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,20 +52,27 @@ def matching(by: Person, study_id: int, chosen: StoryFilter) -> NDArray[np.int64
         if chosen.selection is not None:
             kept = select(selected_story.c.story_id).where(selected_story.c.selection_id == chosen.selection)
             wanted.append(story.c.id.in_(kept))
-        if chosen.error_types:
-            faulted = (
-                select(rating.c.story_id)
-                .join(deduction, deduction.c.rating_id == rating.c.id)
-                .join(assignment, assignment.c.id == rating.c.assignment_id)
-                .where(assignment.c.study_id == study_id, COUNTED, deduction.c.error_type.in_(chosen.error_types))
-            )
-            wanted.append(story.c.id.in_(faulted))
+        if chosen.every_type:
+            wanted += [_given(study_id, {name}) for name in sorted(chosen.error_types)]
+        elif chosen.error_types:
+            wanted.append(_given(study_id, chosen.error_types))
         (ids,) = numbers_of(connection, select(story.c.id).where(*wanted).order_by(story.c.position))
     return ids.astype(np.int64)
 
 
 def _holds(column: ColumnElement[str], words: str) -> ColumnElement[bool]:
     return column.icontains(words, autoescape=True)
+
+
+def _given(study_id: int, error_types: Collection[str]) -> ColumnElement[bool]:
+    """A rating that counts gives the story one of these error types."""
+    faulted = (
+        select(rating.c.story_id)
+        .join(deduction, deduction.c.rating_id == rating.c.id)
+        .join(assignment, assignment.c.id == rating.c.assignment_id)
+        .where(assignment.c.study_id == study_id, COUNTED, deduction.c.error_type.in_(error_types))
+    )
+    return story.c.id.in_(faulted)
 
 
 def _of_groups(connection: Connection, study_id: int, groups: frozenset[str]) -> ColumnElement[bool]:

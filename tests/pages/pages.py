@@ -37,18 +37,18 @@ def monitor_tab(page: AppTest, name: str) -> AppTest:
 
 def findings(page: AppTest) -> list[str]:
     """The sentences that open what the page shows, as they are read."""
-    return [text.value.replace("\\", "") for text in _inside(page.main, "finding")]
+    return [text.value.replace("\\", "") for block in blocks(page.main, "finding") for text in block.markdown]
 
 
-def _inside(block: Any, key: str) -> Iterator[Any]:
-    """The Markdown in the containers of this key."""
-    for child in block.children.values():
+def blocks(within: Any, key: str) -> Iterator[Any]:
+    """The containers of this key."""
+    for child in within.children.values():
         if not hasattr(child, "children"):
             continue
         if str(getattr(child.proto, "id", "")).endswith(f"-{key}"):
-            yield from child.markdown
+            yield child
         else:
-            yield from _inside(child, key)
+            yield from blocks(child, key)
 
 
 @contextmanager

@@ -1,5 +1,7 @@
 """Every page: as nobody, as an annotator, as the owner, empty and full; and no exception anywhere."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -14,8 +16,8 @@ from db.scores import scores, tables
 from db.studies import studies
 from db.transfer import imports
 from pages.ui.shared.analysis.degenerate_note import RULE
-from tests.pages.conftest import Open
-from tests.pages.pages import findings, words
+from tests.pages.conftest import ROOT, Open
+from tests.pages.pages import blocks, findings, words
 
 OWNERS_PAGES = (
     *("overview", "form", "annotators", "export", "studies", "import_data", "stories", "monitor", "judgments", "score"),
@@ -76,6 +78,27 @@ def test_an_empty_fabula_says_what_to_do(open_page: Open, owner: str, name: str)
 @pytest.mark.parametrize("name", [*OWNERS_PAGES, "annotate"])
 def test_every_page_stands_with_a_study(open_page: Open, study: Study, owner: str, name: str) -> None:
     assert words(open_page(name, owner))
+
+
+IN_A_MENU = re.findall(r'st\.Page\(\s*"(\w+)\.py", *(?!.*hidden)', (ROOT / "pages" / "table.py").read_text())
+ASKS_NOTHING = {"overview"}
+"""It opens with what is found."""
+
+
+def test_the_pages_of_the_menus_are_known() -> None:
+    assert {"overview", "stories", "score", "correlation", "tokens", "train", "people"} <= set(IN_A_MENU)
+    assert not {"annotate", "preview", "guide"} & set(IN_A_MENU)
+
+
+@pytest.mark.parametrize("name", sorted({*IN_A_MENU} - ASKS_NOTHING))
+def test_every_page_says_in_a_line_which_question_it_answers(
+    open_page: Open, study: Study, owner: str, name: str
+) -> None:
+    page = open_page(name, owner)
+    assert not page.exception
+    (line,) = blocks(page.main, "head")
+    assert [title.value for title in line.title]
+    assert line.caption[0].value.endswith("?")
 
 
 def test_the_demonstration_is_one_click(open_page: Open, owner: str) -> None:

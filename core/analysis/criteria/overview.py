@@ -93,3 +93,18 @@ def criteria_matrix(
         for j, correlation in enumerate(found):
             cells[i][j] = cells[j][i] = getattr(correlation, coefficient)
     return CriteriaMatrix(coefficient, names, tuple(tuple(row) for row in cells))
+
+
+def farthest_apart(table: ScoreTable, first: str, second: str, most: int = 100) -> list[str]:
+    """The keys of the stories on which two criteria part most, in standard deviations, each criterion around its own
+    mean; the farthest first.
+    """
+    means = np.array([table.criteria[name] for name in (first, second)])
+    places = np.flatnonzero(np.isfinite(means).all(axis=0))
+    both = means[:, places]
+    spread = both.std(axis=1, keepdims=True)
+    if not len(places) or not spread.all():
+        return []
+    one, other = (both - both.mean(axis=1, keepdims=True)) / spread
+    order = np.argsort(-np.abs(one - other), kind="stable")[:most]
+    return [table.keys[place] for place in places[order].tolist()]

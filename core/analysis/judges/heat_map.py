@@ -35,6 +35,10 @@ class JudgeMap:
         """Judges x criteria, NaN where undefined."""
         return np.array([[np.nan if c.value is None else c.value for c in row] for row in self.cells], dtype=np.float64)
 
+    def rates(self, judge: str, criterion: str) -> bool:
+        """Whether this judge rates this criterion at all."""
+        return self.reasons[self.judges.index(judge)][self.criteria.index(criterion)] != NOT_RATED
+
 
 def judge_map(
     table: ScoreTable,

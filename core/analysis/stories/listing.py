@@ -27,7 +27,8 @@ class Selection:
 class StoryFilter:
     """Stories to list. `groups`: what they are summarised under, all where empty. `prompt`, `text`: what theirs hold,
     whatever its capitals; `text` may also be a story's key. `selection`: the id of one, None for all stories.
-    `error_types`: of which a rating that counts gives at least one, whatever the ratings where empty.
+    `error_types`: of which a rating that counts gives at least one, whatever the ratings where empty;
+    `every_type`: each of them is given.
     """
 
     groups: frozenset[str] = frozenset()
@@ -35,6 +36,7 @@ class StoryFilter:
     text: str = ""
     selection: int | None = None
     error_types: frozenset[str] = frozenset()
+    every_type: bool = False
 
 
 @dataclass(frozen=True)

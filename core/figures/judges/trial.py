@@ -6,7 +6,7 @@ import plotly.graph_objects as go
 from core.analysis.judges.heat_map import JudgeMap
 from core.analysis.judges.trial import Confusion
 from core.figures.correlation import AXES
-from core.figures.criteria import OVER, ROW, heat, with_room
+from core.figures.criteria import OVER, ROW, cell_label, heat, with_room
 from core.figures.pressable import press_cells
 from core.figures.style import INK, RISING, safe, titled
 
@@ -15,9 +15,20 @@ CELL, FRAME = 40, 130
 
 
 def judges_by_criteria(result: JudgeMap) -> go.Figure:
-    """A heat map from -1 (orange) over 0 (white) to 1 (blue), a row a judge; a dagger is p < 0.01 by prompt."""
-    rows = [safe(name) for name in result.judges]
-    figure = heat(result.values, rows, [safe(name) for name in result.criteria], result.cells)
+    """A heat map from -1 (orange) over 0 (white) to 1 (blue), a row a judge; a dagger is p < 0.01 by prompt.
+    A cell of a criterion that the judge rates carries both.
+    """
+    rows, columns = [safe(name) for name in result.judges], [safe(name) for name in result.criteria]
+    figure = heat(result.values, rows, columns, result.cells)
+    labels = [
+        [cell_label(row, column, cell) for column, cell in zip(columns, cells, strict=True)]
+        for row, cells in zip(rows, result.cells, strict=True)
+    ]
+    carried = [
+        [(judge, criterion) if result.rates(judge, criterion) else () for criterion in result.criteria]
+        for judge in result.judges
+    ]
+    press_cells(figure, rows, columns, carried, labels)
     figure.update_layout(height=120 + ROW * max(4, len(rows)))
     titled(
         figure,

@@ -4,6 +4,7 @@ import plotly.graph_objects as go
 
 from core.analysis.preferences.metrics import MetricPreferences
 from core.analysis.preferences.ranking import Ranking, SystemStrength, WinCell
+from core.figures.pressable import press_cells
 from core.figures.style import (
     BLUE,
     DECORATION,
@@ -87,8 +88,11 @@ def _about(row: SystemStrength) -> str:
 
 
 def win_table(ranking: Ranking) -> go.Figure:
-    """A heat map of shares won, 0 (orange) over a half (white) to 1 (blue): the row's system against the column's."""
-    names = [safe(row.system) for row in ranking.rows]
+    """A heat map of shares won, 0 (orange) over a half (white) to 1 (blue): the row's system against the column's. A
+    cell of systems that were compared carries both, one of the diagonal its system.
+    """
+    systems = [row.system for row in ranking.rows]
+    names = [safe(system) for system in systems]
     labelled = len(names) <= MOST_LABELLED
     figure = go.Figure(
         go.Heatmap(
@@ -101,14 +105,27 @@ def win_table(ranking: Ranking) -> go.Figure:
             text=[[_per_cent(cell) for cell in row] for row in ranking.table] if labelled else None,
             texttemplate="%{text}" if labelled else None,
             textfont={"color": INK, "size": 11},
-            customdata=[[_details(cell) for cell in row] for row in ranking.table],
-            hovertemplate="%{y} against %{x}: %{customdata}<extra></extra>",
             hoverongaps=False,
             showscale=False,  # each cell says its number, and a phone has no room for both
             xgap=1,
             ygap=1,
         )
     )
+    carried = [
+        [
+            tuple(dict.fromkeys((row, column))) if cell.judgments else ()
+            for column, cell in zip(systems, cells, strict=True)
+        ]
+        for row, cells in zip(systems, ranking.table, strict=True)
+    ]
+    labels = [
+        [
+            f"{row} against {column}: {_details(cell)}" if cell.judgments else ""
+            for column, cell in zip(names, cells, strict=True)
+        ]
+        for row, cells in zip(names, ranking.table, strict=True)
+    ]
+    press_cells(figure, names, names, carried, labels)
     room = LETTER * max(map(len, names), default=0)
     figure.update_layout(
         xaxis={"type": "category", "side": "top", "automargin": True, "title": None, "tickangle": -90},

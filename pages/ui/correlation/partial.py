@@ -1,5 +1,7 @@
 """Pearson's r with system and length held constant: how much agreement is knowing the system, or counting words."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import streamlit as st
 
@@ -13,6 +15,7 @@ from core.scores import IMPORTED
 from core.statistics.correlation import Coefficient
 from core.statistics.intervals import Estimate
 from core.wording import meaning
+from pages.ui.correlation.scatter import show_scatter
 from pages.ui.shared.analysis.correlations import length_alone, with_equal
 from pages.ui.shared.analysis.finding import say
 from pages.ui.shared.analysis.view import View
@@ -55,7 +58,13 @@ def systems_and_length(shown: View) -> None:
         alone = PartialCorrelation(words.pearson, words.undefined)
         data.append({"metric": LENGTH, "n": words.n, PARTS["pooled"]: _estimate(alone)})
     notes = {PARTS["equal_length"]: meaning("Partial correlation")}
-    table_with_downloads(rows, "Systems and length", notes=notes, data_rows=data)
+    table_with_downloads(
+        rows,
+        "Systems and length",
+        notes=notes,
+        data_rows=data,
+        on_row=lambda row: _show(shown.names, row),
+    )
     reasons = dict.fromkeys(
         part.undefined for item in partials for part in (item.within_systems, item.equal_length, item.both)
     )
@@ -65,10 +74,16 @@ def systems_and_length(shown: View) -> None:
         "wrote it. At equal length: the partial correlation given the number of words. Both: both at once. More than "
         f"length by: the 95 % interval of how much larger r is than that of the {LENGTH} alone, with both turned to "
         "rise with the ratings; an interval that holds 0 says that the metric may as well count words. "
-        "\\* p < 0.01, with stories taken as independent."
+        "\\* p < 0.01, with stories taken as independent. Press a metric's row for its scores story by story."
         + ("" if all(claimed(partial.n, of) for partial, of in zip(partials, behind, strict=True)) else f" {TOO_FEW}")
         + "".join(f" A dash: {escaped(reason)}." for reason in reasons if reason)
     )
+
+
+def _show(names: Sequence[str], row: int) -> None:
+    """Show the metric's stories as points when the page is drawn next; the number of words, last, has no plot."""
+    if row < len(names):
+        show_scatter(names[row])
 
 
 def _alone(r: Coefficient, n: int) -> dict[str, object]:

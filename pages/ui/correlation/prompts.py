@@ -9,6 +9,7 @@ from core.statistics.correlation import NAMES, Correlation
 from core.statistics.ties import UNCALIBRATED
 from core.wording import so_many
 from pages.ui.correlation.rows import SYMBOLS, data_rows, ends, share, starred
+from pages.ui.correlation.scatter import show_scatter
 from pages.ui.shared.analysis.correlations import prompts
 from pages.ui.shared.analysis.finding import agreement, say_of, verdict
 from pages.ui.shared.analysis.view import View
@@ -43,14 +44,19 @@ def within_prompts(shown: View) -> None:
         calibrated = c.ties or UNCALIBRATED
         row |= {ACC_EQ: share(calibrated.accuracy), "ε": calibrated.epsilon}
         rows.append(row | {"Pairs right": share(c.pairwise.accuracy)})
-    table_with_downloads(rows, "Within prompts", data_rows=data_rows(means, called))
+    table_with_downloads(
+        rows,
+        "Within prompts",
+        data_rows=data_rows(means, called),
+        on_row=lambda row: show_scatter(called[row]),
+    )
     st.caption(
         "The mean of the coefficients of single prompts, each prompt once: does the metric tell the better "
         "continuation of one opening? A prompt counts where three or more of its stories have scores and ratings "
         "that differ. These coefficients are of few stories each, so only their mean says anything. Pairs as people: "
         "the share of a prompt's pairs that the metric orders as people do, or calls a tie as they do; scores at most "
         "ε apart are a tie, and ε is the best on the other half of the prompts (Deutsch et al. 2023). “Pairs right” "
-        "has ε = 0." + (f" {too_few}" if too_few else "")
+        "has ε = 0. Press a row for the metric's scores story by story." + (f" {too_few}" if too_few else "")
     )
 
 

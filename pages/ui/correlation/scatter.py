@@ -53,8 +53,8 @@ def scatter_plot(shown: View, coefficient: str) -> None:
     pair_link(shown.names, shown.names[number])
     degenerate_note(shown, shown.names[number], alone=True)
     st.caption(
-        "A point is a story; hover over it to see its own numbers, press it to read it whole, draw a box or a lasso "
-        "around several to read them one by one. "
+        "A point is a story; hover over it to see its own numbers, press it to read it whole. To read several one by "
+        "one, choose *Box Select* or *Lasso Select* in the figure's toolbar and draw around them. "
         + (
             "The line is the least-squares fit."
             if coefficient == "pearson"

@@ -67,7 +67,8 @@ def _pair(shown: View, number: int, difference: Difference) -> None:
     places = places[np.argsort(-human[places], kind="stable")]
     side = {True: "both", False: "higher"}
     part_stories(
-        shown,
+        shown.study.id,
+        shown.table,
         f"Sets {max(numbers)} and {min(numbers)}",
         "Stories of the pair",
         places.tolist(),

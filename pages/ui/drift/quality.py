@@ -96,7 +96,9 @@ def _level(shown: View) -> None:
     level, human = Level(low, high), shown.table.human
     places = stories_at(human, level, (shown.scheme.lowest, shown.scheme.highest))
     said = f"Rated {level_name(level)}"
-    part_stories(shown, said, "Stories of the level", places.tolist(), {"People": human[places].tolist()})
+    part_stories(
+        shown.study.id, shown.table, said, "Stories of the level", places.tolist(), {"People": human[places].tolist()}
+    )
 
 
 def _sets_table(drift: QualityDrift) -> None:

@@ -3,10 +3,12 @@
 from collections.abc import Collection
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import streamlit as st
 
 from core.analysis.criteria.heat_map import Level
+from core.analysis.judges.heat_map import JudgeMap
 from core.analysis.judges.trial import Trial
 from core.analysis.verdict.few_stories import each_if_claimed, only_claimed
 from core.analysis.verdict.judges import FEWEST_SYSTEMS, compared, of_one_step, on_judges
@@ -17,9 +19,11 @@ from core.figures.data import figure_rows
 from core.figures.judges.trial import judges_by_criteria
 from core.statistics.correlation import Coefficient, Correlation, MetricCorrelation
 from core.statistics.intervals import Estimate
-from pages.ui.judges.results import map_of
+from pages.ui.judges.results import map_of, show_disagreements
 from pages.ui.shared.analysis.finding import say
 from pages.ui.shared.analysis.view import View
+from pages.ui.shared.stories.wanted_stories import carried
+from pages.ui.shared.tables.column_notes import INTERVAL
 from pages.ui.shared.tables.downloads import chart
 from pages.ui.shared.tables.result_table import table
 from pages.ui.shared.text import escaped
@@ -51,6 +55,7 @@ def agreement_section(shown: View, trial: Trial, coefficient: str) -> None:
         key="judge_agreement",
         alt="Agreement of each judge with people",
         data_rows=lambda: figure_rows(drawn(every)),
+        on_points=_mark,
     )
     if trial.limits[coefficient].one_rater is not None:
         st.caption(
@@ -73,8 +78,9 @@ def agreement_section(shown: View, trial: Trial, coefficient: str) -> None:
         ],
         notes={f"{symbol} {where}": note for where, note in NOTES.items()}
         | {"n": "Stories with a rating by the judge and by people"},
+        on_row=lambda row: show_disagreements(trial.judges[row].judge.name),
     )
-    st.caption(SCORES)
+    st.caption(f"Press a dot or a row for the stories on which the judge and people part. {SCORES}")
     if too_few:
         st.caption(too_few)
     if shown.table.criteria:
@@ -120,6 +126,7 @@ def _every_criterion(shown: View, coefficient: str, few: Collection[str]) -> Non
         key="judges_by_criteria",
         alt="Agreement of each judge on each criterion",
         data_rows=lambda: figure_rows(judges_by_criteria(result)),
+        on_points=_mark,
     )
     table(
         "Judges by criteria",
@@ -131,5 +138,22 @@ def _every_criterion(shown: View, coefficient: str, few: Collection[str]) -> Non
             }
             for judge, row, reasons in zip(result.judges, cells, result.reasons, strict=True)
         ],
+        on_cell=lambda row, column: _of_cell(result, row, column),
     )
-    st.caption(f"{AXES[coefficient]} with people's mean; the judges that agree most on average stand on top.")
+    st.caption(
+        f"{AXES[coefficient]} with people's mean; the judges that agree most on average stand on top. Press a cell for "
+        "the stories on which the judge and people part on the criterion."
+    )
+
+
+def _mark(points: list[dict[str, Any]]) -> None:
+    parts = carried(points)
+    if parts:
+        show_disagreements(*parts)
+
+
+def _of_cell(result: JudgeMap, row: int, column: str) -> None:
+    """Of a cell of the table, a value or its interval; a judge's own name is of no criterion."""
+    judge, criterion = result.judges[row], column.removeprefix(f"{INTERVAL} of ")
+    if criterion in result.criteria and result.rates(judge, criterion):
+        show_disagreements(judge, criterion)

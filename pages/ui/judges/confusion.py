@@ -38,7 +38,7 @@ def _cell(shown: View, row: JudgeTrial) -> None:
     people, judged = (str(step).replace("-", "−") for step in cell)
     said = f"People about {people}, {escaped(row.judge.name)} about {judged}"
     values = {"People": human[places].tolist(), "Judge": judge[places].tolist()}
-    part_stories(shown, said, "Stories of the cell", places, values)
+    part_stories(shown.study.id, shown.table, said, "Stories of the cell", places, values)
 
 
 def confusion_section(shown: View, trial: Trial) -> None:

@@ -18,6 +18,8 @@ from core.people import Person
 from core.scores import ScoreTable
 from db.judges.judged import judged_study
 from db.ratings import evidence
+from pages.ui.shared.analysis.set_choices import set_choices
+from pages.ui.shared.analysis.target_choice import prefer_target
 from pages.ui.shared.analysis.view import View
 
 Key = tuple[object, ...]
@@ -102,6 +104,13 @@ def choose_judge(trial: Trial) -> JudgeTrial:
     """A select box over the judges, kept in the address; those that agree most with people first."""
     names = [row.judge.name for row in trial.judges]
     return trial.judges[choose_name(names)]
+
+
+def show_disagreements(judge: str, criterion: str = "") -> None:
+    """Show where this judge and people part, on a criterion where one is named, when the page is drawn next."""
+    set_choices(tab="Disagreements", judge=judge)
+    if criterion:
+        prefer_target(criterion)
 
 
 def choose_name(names: Sequence[str]) -> int:

@@ -1,18 +1,23 @@
 """The criteria of a study side by side: what was given, how far raters agree, how far the criteria say the same."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
 
 import streamlit as st
 
-from core.analysis.criteria.overview import CriteriaMatrix, CriterionSummary
+from core.analysis.criteria.overview import CriteriaMatrix, CriterionSummary, farthest_apart
 from core.figures.criteria import among_criteria
 from core.figures.style import number
+from core.scores import ScoreTable
+from pages.ui.shared.stories.story_drawer import open_row
+from pages.ui.shared.stories.wanted_stories import carried
 from pages.ui.shared.tables.downloads import chart, table_with_downloads
 from pages.ui.shared.text import escaped
 
 
-def criteria(summaries: Sequence[CriterionSummary], matrix: CriteriaMatrix) -> None:
-    """A row a criterion, and the heat map of the criteria."""
+def criteria(summaries: Sequence[CriterionSummary], matrix: CriteriaMatrix, read: Callable[[], ScoreTable]) -> None:
+    """A row a criterion, and the heat map of the criteria. `read`: the table of all rated stories."""
     rows = [
         {
             "Criterion": item.criterion,
@@ -31,8 +36,24 @@ def criteria(summaries: Sequence[CriterionSummary], matrix: CriteriaMatrix) -> N
         "Means and standard deviations of the stories' mean ratings. Alpha: Krippendorff's, at the criterion's own "
         "level of measurement; ICC(1,k): how much of the differences between stories' means is real."
     )
-    chart(among_criteria(matrix), key="among_criteria", alt="Correlations among the criteria")
-    st.caption(_halo(matrix))
+    chart(
+        among_criteria(matrix),
+        key="among_criteria",
+        alt="Correlations among the criteria",
+        on_points=partial(_mark, read),
+    )
+    st.caption(f"{_halo(matrix)} Press a cell for the stories on which its two criteria part most, the farthest first.")
+
+
+def _mark(read: Callable[[], ScoreTable], points: list[dict[str, Any]]) -> None:
+    """Open the story on which the two criteria of the cell that was pressed part most."""
+    parts = carried(points)
+    if not parts:  # of the diagonal
+        return
+    first, second = parts
+    keys = farthest_apart(read(), first, second)
+    if keys:
+        open_row(keys, 0)
 
 
 def _halo(matrix: CriteriaMatrix) -> str:

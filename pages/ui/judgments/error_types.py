@@ -11,8 +11,10 @@ from core.figures.judgments import by_mean
 from core.statistics.intervals import Estimate
 from pages.ui.shared.stories.wanted_stories import (
     mark_error_type,
+    mark_error_types,
     mark_system_and_type,
     want_error_type,
+    want_error_types,
     want_stories,
 )
 from pages.ui.shared.tables.downloads import chart
@@ -88,19 +90,27 @@ def _by_system(judgments: Judgments) -> None:
 
 
 def _with_rating(judgments: Judgments) -> None:
-    chart(correlations(judgments.errors), key="error_correlations", alt="Correlations of errors")
+    chart(
+        correlations(judgments.errors),
+        key="error_correlations",
+        alt="Correlations of errors",
+        on_points=mark_error_types,
+    )
     rows: list[dict[str, object]] = []
+    given: list[tuple[str, ...]] = []
     for name, with_rating in judgments.errors.with_rating.items():
         rows.append({"Error type": name, "with": "overall rating", "Pearson's r": with_rating.share})
         if not judgments.errors.no_points:
             rows.append({"Error type": f"{name}, points", "with": "overall rating", "Pearson's r": with_rating.points})
+        given += [(name,)] * (len(rows) - len(given))
     for name, others in judgments.errors.between.items():
         rows += [{"Error type": name, "with": other, "Pearson's r": estimate} for other, estimate in others.items()]
-    table("Correlations of errors", rows)
+        given += [(name, other) for other in others]
+    table("Correlations of errors", rows, on_row=lambda row: want_error_types(*given[row]))
     st.caption(
         "Pearson's r over the stories: the share of a story's ratings that give the type (or the points it takes off, "
         "on average) with the story's mean overall rating, and with the share of another type. Control stories are "
-        "left out."
+        "left out. Press a cell or a row for the stories that were given the type, or both types."
     )
 
 

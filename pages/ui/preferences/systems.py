@@ -8,7 +8,7 @@ from core.analysis.preferences.ranking import Ranking, SystemStrength
 from core.analysis.preferences.remarks import groups_sentence
 from core.figures.systems.preferences import strengths, win_table
 from core.formats.results_csv import ResultRow
-from pages.ui.shared.stories.wanted_stories import mark_system, want_system
+from pages.ui.shared.stories.wanted_stories import mark_system, mark_systems, want_system, want_systems
 from pages.ui.shared.tables.downloads import chart
 from pages.ui.shared.tables.result_table import table
 from pages.ui.shared.text import escaped
@@ -32,7 +32,6 @@ PAIR_NOTES = {
 
 def systems_section(ranking: Ranking) -> None:
     """The ranking as a figure and a table, and which systems cannot be told apart."""
-    st.header("Which system do people prefer?")
     if not ranking.undefined:
         chart(strengths(ranking), key="strengths", alt="Systems by strength", name="preferences", on_points=mark_system)
     if sentence := groups_sentence(ranking):
@@ -68,8 +67,22 @@ def _row(row: SystemStrength, *, ranked: bool) -> ResultRow:
 def wins_section(ranking: Ranking) -> None:
     """Every two systems: how often one won, and whether a test tells them apart."""
     st.header("Who won against whom?")
-    chart(win_table(ranking), key="wins", alt="Share won of every two systems", name="win table")
-    table("Pairs of systems", _pairs(ranking), {"Share won": "%.3f"}, PAIR_NOTES)
+    chart(
+        win_table(ranking),
+        key="wins",
+        alt="Share won of every two systems",
+        name="win table",
+        on_points=mark_systems,
+    )
+    rows = _pairs(ranking)
+    table(
+        "Pairs of systems",
+        rows,
+        {"Share won": "%.3f"},
+        PAIR_NOTES,
+        on_row=lambda row: want_systems(str(rows[row]["System"]), str(rows[row]["Against"])),
+    )
+    st.caption("Press a cell or a row for the stories of its two systems.")
 
 
 def _pairs(ranking: Ranking) -> list[ResultRow]:

@@ -10,9 +10,11 @@ from core.analysis.correlation.metric_order import best_first
 from core.analysis.correlation.metrics import MetricMatrix, compare_columns, metric_matrix
 from core.analysis.stories.disagreement import disagreements
 from core.figures.correlation import AXES, metric_names
-from core.figures.scores import against, both_rows, distribution, matrix
+from core.figures.scores import BINS, against, both_rows, distribution, in_bar, matrix
+from core.figures.style import number as written
 from core.scores import ScoreTable
 from pages.ui.components.scrolled import scrolled
+from pages.ui.shared.analysis.pressed_part import BAR, BETWEEN, mark_part, part_stories
 from pages.ui.shared.analysis.set_choices import set_choices
 from pages.ui.shared.stories.story_drawer import open_row, open_story
 from pages.ui.shared.stories.wanted_stories import FIRST, PRESSES, SECOND, TAB, TWO_METRICS, carried, note_pair
@@ -22,7 +24,7 @@ from pages.ui.shared.text import escaped
 PAIR = "pair-choice"
 
 
-def single(table: ScoreTable) -> None:
+def single(study_id: int, table: ScoreTable) -> None:
     """Two sets of scores side by side, of two metrics or of two signatures of one, and the first one's distribution.
     Begins with the two that agree best with people.
     """
@@ -41,10 +43,30 @@ def single(table: ScoreTable) -> None:
             )
     if others:
         _compared(table, first, second)
-    chart(distribution(chosen, names[first]), key="distribution", alt=f"Distribution of {names[first]}")
+    chart(
+        distribution(chosen, names[first]),
+        key="distribution",
+        alt=f"Distribution of {names[first]}",
+        on_points=partial(mark_part, BAR),
+    )
+    st.caption("Press a bar for its stories.")
+    _bar(study_id, table, first)
     if not others:
         st.caption("Run a second metric, or this one with another option, and the two can be compared here.")
     scrolled(str(st.session_state.get(PRESSES, 0)), to=PAIR)
+
+
+def _bar(study_id: int, table: ScoreTable, chosen: int) -> None:
+    """The stories of the bar that the address names, where it is one of this metric's."""
+    column, name = table.columns[chosen], metric_names(table.columns)[chosen]
+    bars = {f"{name}{BETWEEN}{bar}": bar for bar in range(BINS)}
+    bar = bars.get(st.query_params.get(BAR, ""))
+    if bar is None:
+        return
+    places, low, high = in_bar(column, bar)
+    said = f"{escaped(name)} from {written(low, '.4g')} to {written(high, '.4g')}"
+    values = {"Score": column.values[places].tolist(), "People": table.human[places].tolist()}
+    part_stories(study_id, table, said, "Stories of the bar", places.tolist(), values)
 
 
 def _compared(table: ScoreTable, first: int, second: int) -> None:

@@ -28,7 +28,7 @@ from pages.ui.shared.analysis.degenerate_stories import Degenerate, looked_at
 from pages.ui.shared.analysis.score_table import whole
 from pages.ui.shared.analysis.set_choices import set_choices
 from pages.ui.shared.stories.story_drawer import show_opened
-from pages.ui.shared.stories.wanted_stories import EVERY_METRIC, FIRST, SECOND, SUMMARY, TAB, TWO_METRICS
+from pages.ui.shared.stories.wanted_stories import EVERY_METRIC, FIRST, SECOND, SUMMARY, TAB, TWO_METRICS, to_wanted
 from pages.ui.shared.tables.downloads import long_column, table_height
 from pages.ui.shared.tables.minus import real_minus
 from pages.ui.shared.text import escaped
@@ -98,6 +98,7 @@ def score_results(viewer: Person, study_id: int, stories: int, references: int, 
 
 def _results(viewer: Person, study_id: int, stories: int, references: int) -> None:
     require(Role.RESEARCHER)  # it may run by itself for as long as the page is open
+    to_wanted()
     show_opened()
     version = ratings.version(study_id)
     asked = bool(st.session_state.get(ASKED)) or stories <= QUICK
@@ -119,7 +120,7 @@ def _results(viewer: Person, study_id: int, stories: int, references: int) -> No
     summary, alone, together = st.tabs([SUMMARY, TWO_METRICS, "Between metrics"], key=TAB, bind="query-params")
     if alone.open:  # only the tab that is looked at is made
         with alone:
-            single(table)
+            single(study_id, table)
         return
     if together.open:
         with together:

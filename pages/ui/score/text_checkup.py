@@ -19,6 +19,7 @@ from pages.ui.components.scrolled import scrolled
 from pages.ui.shared.analysis.degenerate_stories import DEGENERATE, LOOK, SHOWN, Degenerate
 from pages.ui.shared.page_arrival import first_time, note_drawn
 from pages.ui.shared.stories.story_drawer import PRESS_ROW, open_row
+from pages.ui.shared.stories.wanted_stories import want_scatter
 from pages.ui.shared.tables.downloads import table_with_downloads
 from pages.ui.shared.text import escaped
 
@@ -67,7 +68,13 @@ def show_check_up(degenerate_result: Degenerate, table: ScoreTable) -> None:
     looked_for = st.query_params.get(LOOK) == DEGENERATE
     title = "Degenerate stories and their scores"
     with st.expander(title, icon=":material/fact_check:", expanded=looked_for, key=DEGENERATE):
-        table_with_downloads(_metrics(degenerate_result, names), "Degenerate stories by metric", notes=NOTES)
+        table_with_downloads(
+            _metrics(degenerate_result, names),
+            "Degenerate stories by metric",
+            notes=NOTES,
+            on_row=lambda row: want_scatter(names[row]),
+        )
+        st.caption("Press a row for the metric's scores beside people's ratings, story by story.")
         if len(degenerate_result.kinds) > SHOWN:
             st.caption(f"The first {SHOWN:,} of {len(degenerate_result.kinds):,} stories:")
         keys = strings_at(table.keys, np.array(list(degenerate_result.beginnings), dtype=np.intp))

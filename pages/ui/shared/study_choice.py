@@ -17,7 +17,7 @@ ADDRESSED = "addressed_study"
 BOX = "study_box"
 NOTED = "noted_study"
 UNKNOWN = "unknown_study"
-OF_A_STUDY = ("story", "cell", "rated", "pair")
+OF_A_STUDY = ("story", "cell", "rated", "pair", "scored")
 """What an address names of one study alone: the story that is open, the part of a figure that was pressed."""
 FIRST_TABS = {"form-tab": "Form"}
 """Tabs through which one study is set up: another one begins at the first."""

@@ -10,7 +10,7 @@ from core.people import Person
 from db.stories import selections
 from db.studies import story_list
 from pages.ui.shared.analysis.view import choose_selection
-from pages.ui.shared.stories.wanted_stories import ERROR_TYPE, SYSTEM
+from pages.ui.shared.stories.wanted_stories import ERROR_TYPE, EVERY_TYPE, SYSTEM
 
 PAGE = "stories_page"
 
@@ -43,6 +43,7 @@ def choose_stories(viewer: Person, study: Study, version: str) -> StoryFilter:
         "Story holds, or is called", key="text", bind="query-params", placeholder="anything", on_change=first_page
     )
     given: list[str] = []
+    every = False
     for column in last:
         given = column.multiselect(
             "Given an error type",
@@ -52,8 +53,11 @@ def choose_stories(viewer: Person, study: Study, version: str) -> StoryFilter:
             bind="query-params",
             on_change=first_page,
         )
+        if len(given) > 1:
+            every = column.toggle("Each of them", key=EVERY_TYPE, bind="query-params", on_change=first_page)
     kept = choose_selection(selections.selections(viewer, study_id), on_change=first_page)
-    return StoryFilter(frozenset(systems), prompt.strip(), text.strip(), kept.id if kept else None, frozenset(given))
+    selection = kept.id if kept else None
+    return StoryFilter(frozenset(systems), prompt.strip(), text.strip(), selection, frozenset(given), every)
 
 
 def _only(part: str, offered: Container[str]) -> None:

@@ -59,11 +59,16 @@ def hostile() -> Errors:
 def test_every_pair_once_and_the_rating_first() -> None:
     result = summarise(study_with_deductions(), MANS, annotators=None, raters_identified=False).errors
     figure = correlations(result)
-    (cells,) = figure.data
+    cells, unseen = figure.data
     rows = [list(row) for row in cells.z][::-1]  # Plotly draws from the bottom
     assert [row[0] for row in rows] == [result.with_rating[name].share.value for name in TYPES]
     assert rows[1][1] == result.between[TYPES[0]][TYPES[1]].value
     assert [sum(cell is not None for cell in row) for row in rows] == [1, 2, 3, 4]
+    carried = [tuple(map(original, parts)) for parts in unseen.customdata]
+    assert carried[-1] == (TYPES[0],)  # on top, with the rating alone
+    assert set(carried) == {(name,) for name in TYPES} | {
+        (later, earlier) for place, later in enumerate(TYPES) for earlier in TYPES[:place]
+    }
     assert (cells.zmin, cells.zmax) == (-1, 1)
     assert (cells.colorscale[0][1], cells.colorscale[-1][1]) == (LESS, MORE)
     assert list(figure.layout.yaxis.ticktext)[::-1] == TYPES

@@ -5,7 +5,7 @@ import pytest
 
 from core.analysis.correlation.metrics import metric_matrix
 from core.figures.scatter import MOST_POINTS
-from core.figures.scores import MOST_LABELLED, against, both_rows, distribution, matrix
+from core.figures.scores import BINS, MOST_LABELLED, against, both_rows, distribution, in_bar, matrix
 from core.figures.style import original
 from core.scores import ScoreColumn, ScoreTable
 from tests.core.figures.style import titles
@@ -71,6 +71,16 @@ def test_a_distribution_leaves_gaps_out() -> None:
     assert bars.x[0] - bars.width[0] / 2 == pytest.approx(1)
     assert bars.x[-1] + bars.width[-1] / 2 == pytest.approx(3)
     assert titles(figure) == ["Distribution of &lt;b&gt;&#36;x&#36;&lt;/b&gt;", "2 stories."]
+
+
+def test_the_stories_of_each_bar() -> None:
+    values = column([1.0, GAP, 3.0, 1.01, 2.9, 3.0])
+    (bars,) = distribution(values, HOSTILE).data
+    assert [original(part) for part in bars.customdata[7]] == [HOSTILE, "7"]
+    found = {bar: in_bar(values, bar)[0].tolist() for bar in range(BINS)}
+    assert [len(found[bar]) for bar in range(BINS)] == list(bars.y)
+    assert (found[0], found[BINS - 1]) == ([3, 0], [2, 5])
+    assert in_bar(values, 0)[1:] == pytest.approx((1, 1.05))
 
 
 def test_of_many_stories_a_sample_is_drawn_and_all_are_rows() -> None:

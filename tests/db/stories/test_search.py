@@ -57,6 +57,9 @@ def test_every_condition(database: str) -> None:
         (StoryFilter(error_types=frozenset({"repetitive plots", "nothing"})), "a"),
         (StoryFilter(error_types=frozenset({"chaotic scenes"}), prompt="rain"), "d"),
         (StoryFilter(error_types=frozenset({"nothing"})), ""),
+        (StoryFilter(error_types=frozenset({"chaotic scenes", "repetitive plots"})), "ad"),
+        (StoryFilter(error_types=frozenset({"chaotic scenes", "repetitive plots"}), every_type=True), "a"),
+        (StoryFilter(error_types=frozenset({"chaotic scenes", "nothing"}), every_type=True), ""),
     ]
     for chosen, wanted in cases:
         assert found(study.id, chosen) == wanted, chosen

@@ -128,7 +128,8 @@ def test_choices_made_in_place_of_a_person_stand_in_the_address(monkeypatch: pyt
 
 
 def test_what_a_study_alone_has_is_known_by_its_names() -> None:
-    assert set(OF_A_STUDY) == {story_drawer.ADDRESS, confusion.CELL, pressed_part.LEVEL, pressed_part.PAIR}
+    parts = {pressed_part.LEVEL, pressed_part.PAIR, pressed_part.BAR}
+    assert set(OF_A_STUDY) == {story_drawer.ADDRESS, confusion.CELL, *parts}
 
 
 CHOICES = {"selectbox", "multiselect", "segmented_control", "pills", "radio", "toggle", "checkbox", "number_input",

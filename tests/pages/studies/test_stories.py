@@ -1,6 +1,7 @@
 """The Stories page and the drawer of a story: found, put in order, opened, noted, kept as a selection."""
 
 import pytest
+from streamlit.dataframe_util import convert_arrow_bytes_to_pandas_df
 from streamlit.testing.v1 import AppTest
 
 from core.judges.pair import Verdict
@@ -61,6 +62,26 @@ def test_filters_order_and_pages(open_page: Open, served: None, owner: str) -> N
     assert table(page, "Begins")["Mean rating"] == sorted(means)
     page.text_input(key="text").set_value("nowhere").run()
     assert "No story of this study is so" in words(page)
+
+
+def test_a_column_of_scores_has_one_number_of_decimals(open_page: Open, served: None, owner: str) -> None:
+    stories = tuple(StoryRecord(f"s{i}", "p", "An opening.", f"Story {i}.", Source.SYSTEM, "one") for i in range(4))
+    study = imports.import_corpora(TERMINAL, "scored", [Corpus("", stories)])
+    given = {
+        "ragged": (-1.06, -1.0, -0.784, 0.39),
+        "whole": (-3.0, 12.0, 120.0, 4.0),
+        "large": (-512.25, 3.0, 7.5, 1.0),
+    }
+    for metric, values in given.items():
+        by_story = {f"s{i}": value for i, value in enumerate(values)}
+        scores.import_scores(TERMINAL, study.id, ScoreRecord(metric, f"file:{metric}", by_story))
+    (frame,) = open_page("stories", owner).dataframe
+    shown = convert_arrow_bytes_to_pandas_df(frame.proto.arrow_data.styler.display_values)
+    assert {metric: list(shown[metric]) for metric in given} == {
+        "ragged": ["−1.060", "−1.000", "−0.784", "0.390"],
+        "whole": ["−3", "12", "120", "4"],
+        "large": ["−512.2", "3.0", "7.5", "1.0"],
+    }
 
 
 def test_the_address_brings_a_list_back(open_page: Open, served: None, owner: str) -> None:

@@ -7,16 +7,18 @@ from typing import Any
 import streamlit as st
 
 from core.people import Role
+from core.scores import ScoreTable
 from db.stories import selections
-from pages.ui.shared.analysis.view import View
 from pages.ui.shared.stories.selection_form import keep_selection
 from pages.ui.shared.stories.story_drawer import PRESS_ROW, open_row
 from pages.ui.shared.stories.wanted_stories import carried
 from pages.ui.shared.tables.result_table import table
 from pages.ui.shared.viewer import require
 
-LEVEL, PAIR = "rated", "pair"
-"""What addresses call a level of ratings that was pressed, by its two ends, and a pair of sets, by their numbers."""
+LEVEL, PAIR, BAR = "rated", "pair", "scored"
+"""What addresses call a level of ratings that was pressed, by its two ends, a pair of sets, by their numbers, and a bar
+of a metric's scores, by its name and the bar's number.
+"""
 BETWEEN = ","
 """Stands between what a part carries."""
 
@@ -31,19 +33,24 @@ def mark_part(address: str, points: list[dict[str, Any]]) -> None:
 
 
 def part_stories(
-    shown: View, said: str, name: str, places: Sequence[int], columns: Mapping[str, Sequence[object]]
+    study_id: int,
+    scores: ScoreTable,
+    said: str,
+    name: str,
+    places: Sequence[int],
+    columns: Mapping[str, Sequence[object]],
 ) -> None:
-    """The stories in these rows of the table, each a press from its text; all of them can be kept as a selection.
+    """The stories in these rows of `scores`, each a press from its text; all of them can be kept as a selection.
 
     `said`: what they are, in Markdown. `name`: of the list, which no other table of the page has. `columns`: what
     stands beside each story's name and system, a value a story.
     """
-    keys = [shown.table.keys[place] for place in places]
+    keys = [scores.keys[place] for place in places]
     st.markdown(f"**{said}: {len(keys):,} stor{'y' if len(keys) == 1 else 'ies'}**")
     if not keys:
         return
     rows = [
-        {"Story": key, "System": shown.table.systems[place], **dict(zip(columns, values, strict=True))}
+        {"Story": key, "System": scores.systems[place], **dict(zip(columns, values, strict=True))}
         for key, place, *values in zip(keys, places, *columns.values(), strict=True)
     ]
     table(name, rows, on_row=partial(open_row, keys))
@@ -52,6 +59,6 @@ def part_stories(
     different = tuple(dict.fromkeys(keys))
     keep_selection(
         len(different),
-        lambda called: selections.save_keys(viewer, shown.study.id, called, different),
+        lambda called: selections.save_keys(viewer, study_id, called, different),
         key=f"keep-{name.lower().replace(' ', '-')}",
     )

@@ -20,12 +20,12 @@ EVERY_METRIC = {"tab": "Table"}
 """Of Correlation's address: its first tab, whichever was looked at last."""
 PRESSES = "pair-presses"
 """The part of the session's state with how often two metrics were asked for."""
-SYSTEM, ERROR_TYPE = "system", "error_type"
+SYSTEM, ERROR_TYPE, EVERY_TYPE = "system", "error_type", "every_type"
 """What the address of the Stories page calls its filters."""
 
 
-def want_page(page: str, **parts: str) -> None:
-    """Want another page; `parts`: of its address."""
+def want_page(page: str, **parts: str | Sequence[str]) -> None:
+    """Want another page; `parts`: of its address, a list where it has several values."""
     st.session_state[WANTED] = page, parts
 
 
@@ -37,6 +37,18 @@ def want_stories(system: str = "", error_type: str = "", metric: str = "", study
     if named:
         more = {"order": metric, "scores": metric, "study": study}
         want_page("stories.py", **named, **{part: name for part, name in more.items() if name})
+
+
+def want_systems(*systems: str) -> None:
+    """Want the stories of all these systems."""
+    if systems:
+        want_page("stories.py", **{SYSTEM: systems})
+
+
+def want_error_types(*error_types: str) -> None:
+    """Want the stories that were given each of these error types."""
+    if error_types:
+        want_page("stories.py", **{ERROR_TYPE: error_types, EVERY_TYPE: "true"})
 
 
 def want_scatter(metric: str, study: str = "") -> None:
@@ -66,9 +78,19 @@ def mark_system(points: list[dict[str, Any]]) -> None:
     want_stories(*carried(points)[:1])
 
 
+def mark_systems(points: list[dict[str, Any]]) -> None:
+    """Want the stories of the two systems whose cell was pressed."""
+    want_systems(*carried(points))
+
+
 def mark_error_type(points: list[dict[str, Any]]) -> None:
     """Want the stories that were given the error type whose bar or dot was pressed."""
     want_stories("", *carried(points)[:1])
+
+
+def mark_error_types(points: list[dict[str, Any]]) -> None:
+    """Want the stories that were given both error types of the cell that was pressed."""
+    want_error_types(*carried(points))
 
 
 def mark_system_and_type(points: list[dict[str, Any]]) -> None:

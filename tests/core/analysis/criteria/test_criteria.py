@@ -6,7 +6,7 @@ from scipy import stats
 
 from core.analysis.correlation.subsets import within_prompts
 from core.analysis.criteria.heat_map import Level, heat_map, mark
-from core.analysis.criteria.overview import criteria_matrix, criteria_summaries
+from core.analysis.criteria.overview import criteria_matrix, criteria_summaries, farthest_apart
 from core.analysis.judgments.judged_story import JudgedStory, Rating
 from core.analysis.judgments.judgments import summarise
 from core.annotation.builtin import HANNA
@@ -77,6 +77,15 @@ def test_the_criteria_with_one_another() -> None:
     assert cell.low < matrix.values[1, 0] < cell.high
 
 
+def test_where_two_criteria_part_most() -> None:
+    means = {"a": np.array([1.0, 2, 3, np.nan, 5]), "b": np.array([30.0, 20, 10, 0, 50]), "flat": np.full(5, 2.0)}
+    table = ScoreTable(KEYS[:5], ("",) * 5, ("",) * 5, ("",) * 5, means["a"], (), criteria=means)
+    # In standard deviations: a −1.18, −0.51, 0.17, 1.52; b 0.17, −0.51, −1.18, 1.52.
+    assert farthest_apart(table, "a", "b") == ["0", "2", "1", "4"]
+    assert farthest_apart(table, "a", "b", most=1) == ["0"]
+    assert farthest_apart(table, "a", "flat") == []
+
+
 def test_agreement_a_criterion_is_that_of_its_judgments() -> None:
     judged = {}
     for name in HANNA.names:
@@ -105,8 +114,9 @@ def test_the_figures_show_stars_gaps_and_no_foreign_tags() -> None:
     assert list(cells.customdata[0]) == [["a", "b", safe("<b>$x$</b>")][result.metrics[0]], safe(result.criteria[0])]
     assert {row[2] for row in heat.text} == {"–"}
     assert heat.text[0][0].endswith("†") == (mark(result.cells[0][0]) == "†")
-    (other,) = among_criteria(criteria_matrix(TABLE, resamples=50)).data
+    other, pairs = among_criteria(criteria_matrix(TABLE, resamples=50)).data
     assert other.z.shape == (3, 3)
+    assert list(map(tuple, pairs.customdata[:2])) == [(), ("coherence", "empathy")]
 
 
 def test_a_dagger_is_p_by_prompt_and_a_star_p_of_single_stories() -> None:

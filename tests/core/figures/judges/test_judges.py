@@ -4,7 +4,7 @@ import numpy as np
 
 from core.analysis.criteria.heat_map import Level
 from core.analysis.judges.alternative import alternative_test
-from core.analysis.judges.heat_map import JudgeMap
+from core.analysis.judges.heat_map import NOT_RATED, JudgeMap
 from core.analysis.judges.replacement import JudgeTest, standard
 from core.analysis.judges.trial import Confusion
 from core.figures.judges.replacement import winning_rates
@@ -18,10 +18,11 @@ SAFE = "&lt;b&gt;m&lt;/b&gt; &#36;x&#36;"
 
 def test_a_row_a_judge_and_a_dash_where_it_rates_nothing() -> None:
     cells = ((Coefficient(0.5, p_cluster=0.001), NOTHING), (Coefficient(-0.2), Coefficient(0.1)))
-    found = JudgeMap(Level.PROMPT, "pearson", ("wit", "mood"), (HOSTILE, "b"), cells, ((None, "no"), (None, None)))
-    (heat,) = judges_by_criteria(found).data
+    found = JudgeMap(Level.PROMPT, "pearson", ("wit", "mood"), (HOSTILE, "b"), cells, ((None, NOT_RATED), (None, None)))
+    heat, cells = judges_by_criteria(found).data
     assert [list(row) for row in heat.text] == [["0.50†", "–"], ["−0.20", "0.10"]]
     assert list(heat.y) == [SAFE, "b"]
+    assert list(map(tuple, cells.customdata)) == [(SAFE, "wit"), (), ("b", "wit"), ("b", "mood")]
 
 
 def test_confusion_counts_stories_and_colours_parts_of_rows() -> None:

@@ -8,6 +8,7 @@ import pytest
 from core.analysis.preferences.metrics import judge_metrics
 from core.analysis.preferences.ranking import Ranking, rank
 from core.figures.data import figure_rows
+from core.figures.style import original
 from core.figures.systems.preferences import metric_accuracies, strengths, win_table
 from core.scores import ScoreColumn, ScoreTable
 from tests.core.analysis.preferences.judged import preferences, simulated
@@ -61,16 +62,24 @@ def test_nothing_to_draw_is_an_empty_figure() -> None:
 
 def test_win_table_has_its_numbers() -> None:
     found = ranking()
-    (heat,) = win_table(found).data
+    heat, cells = win_table(found).data
     assert heat.z[0][1] == found.table[0][1].share.value
     assert heat.text[0][3] == f"{100 * found.table[0][3].share.value:.0f}"
     assert heat.text[0][0] == ""
     assert heat.z[2][3] + heat.z[3][2] == pytest.approx(1)
-    assert "n = " in heat.customdata[0][1]
+    first, second = (row.system for row in found.rows[:2])
+    carried = {
+        tuple(map(original, parts)): label for parts, label in zip(cells.customdata, cells.hovertext, strict=True)
+    }
+    assert carried[first, second].startswith(f"{first} against {second}: ")
+    assert "n = " in carried[first, second]
+    assert len(cells.x) == sum(
+        bool(cell.judgments) for row in found.table for cell in row
+    )  # nobody compared the others
 
 
 def test_a_large_win_table_has_no_room_for_numbers() -> None:
-    (heat,) = win_table(rank(simulated(np.zeros(21), 900, prompts=30), resamples=0)).data
+    heat, _ = win_table(rank(simulated(np.zeros(21), 900, prompts=30), resamples=0)).data
     assert heat.text is None
     assert heat.texttemplate is None
 
