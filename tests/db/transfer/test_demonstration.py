@@ -13,16 +13,18 @@ from core.formats.exports.encoding import encoded
 from core.formats.exports.rows import TABLES
 from core.metrics import METRICS, build
 from core.metrics.base import Settings
+from core.metrics.judging.judge import Judge
 from core.people import TERMINAL, Person, Role
 from core.stories import Source, Story
 from db.annotation import panel_submission
 from db.judges.judged import judged_study
+from db.judges.replies import replies_for
 from db.people import people
 from db.ratings import ratings
 from db.scores import tables
 from db.studies import studies
 from db.transfer import exports
-from db.transfer.demonstration import demonstration, load_demonstration
+from db.transfer.demonstration import demonstration, judge_requests, load_demonstration
 from tests.db.annotation.assignments import begin, rate
 from tests.db.conftest import make_annotator
 
@@ -53,6 +55,13 @@ def test_it_arrives_scored_with_what_a_run_gives(database: str) -> None:
     stories = [Story(row.text, row.prompt, (people[row.prompt_key],)) for row in story_rows]
     judge = build("judge:overall", Settings(judged=judged_study(study.id)))
     assert judge.signature == columns["judge:overall"].signature
+    _, requests = judge_requests(study.id, judge.signature)
+    said = replies_for([request.key for request in requests.values()])
+    assert isinstance(judge, Judge)
+    read = [
+        judge.question.read(said[request.key], story) for request, story in zip(requests.values(), stories, strict=True)
+    ]
+    assert read == pytest.approx(columns["judge:overall"].values, abs=1e-4)  # another machine's last bits
     for name in quick:
         metric = METRICS[name](Settings())
         assert metric.signature == columns[name].signature
