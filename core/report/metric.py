@@ -149,6 +149,7 @@ class MetricReport:
             one_rater=self.limits.one_rater,
             disagree=self.reliability.disagree,
             seen=self.setting.seen,
+            inside_without=self.check_up.inside,
         )
 
     @property

@@ -18,7 +18,7 @@ from core.analysis.verdict.sentences import (
     settled,
 )
 from core.analysis.verdict.training import NO_EVIDENCE
-from core.statistics.correlation import Coefficient, Correlation
+from core.statistics.correlation import NOTHING, Coefficient, Correlation
 
 SENTENCES = 3
 LENGTH_ITSELF = "it is the number of words itself"
@@ -40,6 +40,7 @@ TOO_FEW = "too few stories or prompts to claim anything"
 OPEN = "the interval of its correlation holds 0"
 FEW = f"there are fewer than {FEW_STORIES} stories or {FEW_PROMPTS} prompts"
 INSIDE = "nothing shows that it does so within a system"
+ONLY_WITHOUT = "within a system it is shown to do so only without degenerate stories"
 LENGTH = "it may do no better than story length"
 NO_RATER = "what one human rater reaches is unknown"
 BELOW = "it stays below one human rater"
@@ -51,6 +52,7 @@ REMEDIES = {
     OPEN: "more rated stories, which make the interval narrower",
     FEW: f"{FEW_STORIES} rated stories of {FEW_PROMPTS} prompts or more",
     INSIDE: "more rated stories of each system",
+    ONLY_WITHOUT: "more stories that do not repeat themselves",
     LENGTH: "more rated stories, or stories of one length",
     NO_RATER: "two ratings a story or more",
 }
@@ -71,7 +73,7 @@ TITLES = {Grade.NONE: "No evidence", Grade.AGAINST: "Evidence against it"}
 @dataclass(frozen=True)
 class Graded:
     """The grade, and what keeps it from a better one, in words; nothing where it is the best. `inside`: Pearson's r
-    within systems, where that keeps it from a better one.
+    within systems, where that keeps it from a better one, of the stories that the words name.
     """
 
     grade: Grade
@@ -88,7 +90,8 @@ class Graded:
         return GRADES[self.grade] + (f" ({'; '.join(self.reasons)})" if self.reasons else "")
 
     def _with_number(self, reason: str) -> str:
-        return f"{reason}, where r is {with_ends(self.inside)}" if reason == INSIDE and self.inside else reason
+        known = reason in (INSIDE, ONLY_WITHOUT) and self.inside
+        return f"{reason}, where r is {with_ends(self.inside)}" if known and self.inside else reason
 
     @property
     def sentence(self) -> str:
@@ -111,11 +114,13 @@ def grade_of(
     one_rater: float | None,
     disagree: bool,
     seen: int = 0,
+    inside_without: Coefficient = NOTHING,
 ) -> Graded:
     """Grade the evidence by 95 % intervals and the paired test against the number of words.
 
     `prompts`: of the correlated stories; `one_rater`: one person's r with the mean of the others; `disagree`: the
-    ratings do not agree, and carry nothing; `seen`: on how many of the study's stories the metric was trained.
+    ratings do not agree, and carry nothing; `seen`: on how many of the study's stories the metric was trained;
+    `inside_without`: r within systems without degenerate stories, where that is known.
     """
     r = overall.pearson
     if disagree:
@@ -132,8 +137,9 @@ def grade_of(
     if overall.n < FEW_STORIES or prompts < FEW_PROMPTS:
         weak.append(FEW)
     if partial.within_systems.undefined is None and settled(partial.within_systems.r) <= 0:
-        weak.append(INSIDE)
-        inside = partial.within_systems.r
+        without = settled(inside_without) > 0
+        weak.append(ONLY_WITHOUT if without else INSIDE)
+        inside = inside_without if without else partial.within_systems.r
     if not (against_words.separated and (against_words.difference or 0.0) > 0):
         weak.append(LENGTH_ITSELF if against_words.undefined == LENGTH_ITSELF else LENGTH)
     if weak:

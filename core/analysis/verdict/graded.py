@@ -1,5 +1,6 @@
 """The grade of evidence of one metric, from the scores and ratings themselves."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -13,9 +14,11 @@ from core.analysis.significance.tests import (
 )
 from core.analysis.verdict.grade import LENGTH_ITSELF, Graded, grade_of
 from core.analysis.verdict.parts import prompts_behind
+from core.analysis.verdict.without_degenerate import inside_without
 from core.arrays import Floats
+from core.checks import FindingKind
 from core.scores import ScoreTable
-from core.statistics.correlation import Correlation
+from core.statistics.correlation import NOTHING, Correlation
 
 
 def graded(
@@ -26,12 +29,16 @@ def graded(
     one_rater: float | None,
     disagree: bool,
     seen: int = 0,
+    kinds: Sequence[FindingKind | None] = (),
     seed: int = 0,
     resamples: int = 1000,
 ) -> Graded:
-    """Grade the column at this place, whose correlation over all stories is `overall`; the rest as in `grade_of`."""
+    """Grade the column at this place, whose correlation over all stories is `overall`. `kinds`: what makes each story
+    degenerate, where that was looked for; the rest as in `grade_of`.
+    """
     column = table.columns[place]
-    (partial,) = partial_table(replace(table, columns=(column,)), seed=seed, resamples=resamples)
+    single = replace(table, columns=(column,))
+    (partial,) = partial_table(single, seed=seed, resamples=resamples)
     return grade_of(
         overall,
         prompts=prompts_behind(table, column.values),
@@ -40,6 +47,7 @@ def graded(
         one_rater=one_rater,
         disagree=disagree,
         seen=seen,
+        inside_without=inside_without(single, kinds, seed=seed, resamples=resamples) if any(kinds) else NOTHING,
     )
 
 

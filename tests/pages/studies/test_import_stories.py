@@ -402,9 +402,7 @@ def test_columns_that_few_files_have_stand_apart_unless_found(open_page: Open, s
     rows = b"prompt,text,rating,batch,scheme\nA.,One.,4,b,criteria\nA.,Two.,2,b,criteria\n"
     page.file_uploader[0].set_value([("theirs.csv", rows, "text/csv")]).run()
     apart = {box.label for box in page.get("popover")[0].selectbox}
-    assert apart == {
-        *("Panel", "Column with the number of raters", "Prompt's id", "Source", "Reference", "Deductions"),
-    }
+    assert apart == {"Panel", "Column with the number of raters", "Prompt's id", "Source", "Deductions"}
     next(box for box in page.selectbox if box.label == "Panel").set_value("batch").run()
     assert "2 ratings in 1 panel by raters" in words(page)
 

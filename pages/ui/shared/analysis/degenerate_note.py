@@ -4,27 +4,24 @@ from dataclasses import replace
 
 import streamlit as st
 
-from core.analysis.correlation.sample import Filter
 from core.analysis.verdict.degenerate import gravest
 from core.analysis.verdict.finding import Finding
 from core.analysis.verdict.without_degenerate import inside_without, overturned_finding
 from db.studies import story_texts
-from pages.ui.shared.analysis.degenerate_stories import LISTED, looked_at
+from pages.ui.shared.analysis.degenerate_stories import LISTED, kinds_of, looked_at
 from pages.ui.shared.analysis.finding import agreement, marked
 from pages.ui.shared.analysis.trained_here import trained_here
 from pages.ui.shared.analysis.view import View
 from pages.ui.shared.text import escaped
 
 RULE = "Report r with and without these stories; leave them out only by a rule set before you looked at r."
-MOST_CHECKED = 5_000
-"""Stories that are looked at for some that repeat themselves: a second's work, once."""
 
 
 def degenerate_note(shown: View, best: str, *, alone: bool = False, told: bool = False) -> None:
     """Of all stories of a study: what they do to this metric and, unless it stands `alone`, to the one for which they
     matter most. Nothing of a part of them, or of very many. `told`: whether the headline has said it.
     """
-    if not _checked(shown):
+    if not any(kinds_of(shown)):
         return
     sentence = _gravest(shown.key, best, shown, agreed=not agreement(shown).disagree, alone=alone)
     if sentence is None:
@@ -43,11 +40,7 @@ def degenerate_note(shown: View, best: str, *, alone: bool = False, told: bool =
 
 def without_degenerate(shown: View, found: Finding) -> str:
     """What leaving such stories out overturns of the finding, in a sentence for behind it; "" where it is nothing."""
-    return _overturned(shown.key, shown, found) if _checked(shown) else ""
-
-
-def _checked(shown: View) -> bool:
-    return len(shown.table.keys) <= MOST_CHECKED and shown.filter == Filter()
+    return _overturned(shown.key, shown, found) if any(kinds_of(shown)) else ""
 
 
 @st.cache_data(max_entries=8, show_spinner=False)
@@ -55,9 +48,8 @@ def _overturned(key: tuple[object, ...], _shown: View, found: Finding) -> str:
     study = _shown.study.id
     degenerate = looked_at(study, story_texts.version(study), _shown.table)
     ups, place = list(degenerate.metrics), _shown.names.index(found.best)
-    kinds = [degenerate.kinds.get(number) for number in range(len(_shown.table.keys))]
     single = replace(_shown.table, columns=(_shown.table.columns[place],))
-    ups[place] = replace(ups[place], inside=inside_without(single, kinds))
+    ups[place] = replace(ups[place], inside=inside_without(single, kinds_of(_shown)))
     signatures = [column.signature for column in _shown.table.columns]
     return overturned_finding(_shown.names, signatures, ups, found.best, trained_here(_shown), marked, found.r)
 
@@ -66,8 +58,6 @@ def _overturned(key: tuple[object, ...], _shown: View, found: Finding) -> str:
 def _gravest(key: tuple[object, ...], best: str, _shown: View, *, agreed: bool, alone: bool) -> str | None:
     study = _shown.study.id
     degenerate = looked_at(study, story_texts.version(study), _shown.table)
-    if not degenerate.kinds:
-        return None
     names, ups = _shown.names, degenerate.metrics
     if alone:
         names, ups = [best], (ups[names.index(best)],)

@@ -6,16 +6,21 @@ from dataclasses import dataclass
 import numpy as np
 import streamlit as st
 
+from core.analysis.correlation.sample import Filter
 from core.analysis.verdict.degenerate import CheckUp, check_up
 from core.checks import FindingKind
 from core.checks.degenerate import degenerate_kinds
 from core.scores import ScoreTable
 from core.stored_texts import strings_at
+from db.studies import story_texts
+from pages.ui.shared.analysis.view import View
 from pages.ui.shared.stories.wanted_stories import SUMMARY, TAB
 
 LOOK, DEGENERATE = "look", "degenerate"
 LISTED = {TAB: SUMMARY, LOOK: DEGENERATE}
 """What an address of the page of scores says that is to open the list of these stories."""
+MOST_CHECKED = 5_000
+"""Stories that are looked at for a finding: a second's work, once."""
 SHOWN, BEGINNING = 500, 300
 """Stories whose beginnings are kept, and characters of each."""
 
@@ -37,6 +42,14 @@ def looked_at(study_id: int, version: str, table: ScoreTable) -> Degenerate:
         check_up(column.values, table.human, table.prompts, listed, systems=table.systems) for column in table.columns
     )
     return Degenerate(kinds, beginnings, result)
+
+
+def kinds_of(shown: View) -> list[FindingKind | None]:
+    """What makes each story degenerate; nothing of a part of a study's stories, or of very many."""
+    if len(shown.table.keys) > MOST_CHECKED or shown.filter != Filter():
+        return []
+    kinds, _ = _kinds(shown.study.id, story_texts.version(shown.study.id), shown.table.texts)
+    return [kinds.get(place) for place in range(len(shown.table.keys))]
 
 
 @st.cache_data(max_entries=8, show_spinner="Looking for stories that repeat themselves")

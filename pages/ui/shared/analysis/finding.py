@@ -12,6 +12,7 @@ from core.analysis.verdict.graded import graded
 from core.analysis.verdict.of_study import finding_of_study
 from core.statistics.correlation import MetricCorrelation
 from pages.ui.shared.analysis.correlations import overall, people
+from pages.ui.shared.analysis.degenerate_stories import kinds_of
 from pages.ui.shared.analysis.trained_here import trained_here
 from pages.ui.shared.analysis.tuned import held_out_prompts
 from pages.ui.shared.analysis.view import View
@@ -106,6 +107,7 @@ def _grade(key: tuple[object, ...], found: Finding, _shown: View) -> Graded:
         one_rater=found.one_rater,
         disagree=found.disagree,
         seen=found.seen,
+        kinds=kinds_of(_shown),
         seed=_shown.seed,
         resamples=_shown.resamples,
     )

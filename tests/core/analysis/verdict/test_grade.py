@@ -27,6 +27,7 @@ def graded(
     against_words: PairTest = BEYOND,
     one_rater: float | None = 0.55,
     disagree: bool = False,
+    inside_without: Coefficient = NOTHING,
 ) -> Graded:
     own = PartialCorrelation(r)
     inside = PartialCorrelation(NOTHING, "one system") if one_system else PartialCorrelation(within)
@@ -38,6 +39,7 @@ def graded(
         against_words=against_words,
         one_rater=one_rater,
         disagree=disagree,
+        inside_without=inside_without,
     )
 
 
@@ -116,6 +118,10 @@ def test_that_nothing_shows_it_within_a_system_comes_with_the_r_there() -> None:
 
 
 def test_what_could_make_it_stronger() -> None:
+    only = graded(within=OPEN, inside_without=Coefficient(0.5, low=0.3, high=0.7))
+    assert only.sentence.endswith("only without degenerate stories, where r is 0.50 (0.30 to 0.70).")
+    assert only.grade is Grade.WEAK
+    assert graded(within=OPEN, inside_without=Coefficient(0.1, low=-0.3, high=0.7)).reasons == (INSIDE,)
     assert graded(within=OPEN, n=99).advice == (
         "What could make it stronger: 100 rated stories of 20 prompts or more; more rated stories of each system."
     )
