@@ -54,7 +54,7 @@ PAGES = (
 )
 KINDS = {
     "control": "[data-testid=stMain] [data-testid=stButtonGroup] button:not([data-testid=stTooltipIcon] *):visible",
-    "box": "[data-testid=stMain] [data-testid=stSelectbox]:visible",
+    "box": "[data-testid=stMain] [data-testid=stSelectbox]:not([class*=st-key-choose-] *):visible",
     "switch": "[data-testid=stMain] [data-testid=stCheckbox]:visible label",
 }
 """What is used on every tab. Buttons are not: they do something. Nor is the help beside a control's name."""

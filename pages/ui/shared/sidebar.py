@@ -6,6 +6,7 @@ import streamlit as st
 
 from core.people import Person
 from pages.ui.components.one_step import one_step
+from pages.ui.components.passed_tables import passed_tables
 from pages.ui.guide.chapters import CHAPTERS
 from pages.ui.shared.study_choice import study_box
 from pages.ui.shared.viewer import sign_out
@@ -35,6 +36,7 @@ def sidebar(person: Person, places: Mapping[str, Sequence[st.Page]], page: st.Pa
             st.page_link(shown, label=f"Back to {shown.title}", icon=":material/arrow_back:")
         sign_out()
         one_step(*COMPLETED)
+        passed_tables()
     return name
 
 

@@ -16,6 +16,7 @@ from core.statistics.intervals import Estimate
 from pages.ui.components.figure_export import figure_export
 from pages.ui.shared.tables.column_notes import INTERVAL, note_of
 from pages.ui.shared.tables.minus import real_minus
+from pages.ui.shared.tables.row_choice import choose_row, tick_rows
 
 CHART = {"toImageButtonOptions": {"format": "svg"}, "displaylogo": False}
 """Of every chart: its camera saves an SVG as the screen shows it."""
@@ -60,15 +61,15 @@ def table_with_downloads(
     given = formats or {}
     shown, config = _table(rows, given, dict(notes or {}))
     file = _file(key or name)
-    if on_row is not None:
-        on_cell = partial(_of_row, on_row)
-    if on_cell is None:
+    pressed = partial(_of_row, on_row) if on_row is not None else on_cell
+    if pressed is None:
         cells, config = real_minus(shown, config)
         st.dataframe(
             cells, hide_index=True, alt=name, column_config=config, placeholder="–", height=table_height(len(shown))
         )
     else:
-        pressable_table(shown, f"rows_{file}", on_cell, alt=name, column_config=config)
+        by_cell = on_cell is not None
+        pressable_table(shown, f"rows_{file}", pressed, alt=name, column_config=config, by_cell=by_cell)
     with st.container(horizontal=True, gap="medium"):
         _download(
             f"{name}, as CSV",
@@ -95,26 +96,32 @@ def pressable_table(
     column_config: Mapping[str, Any] | None = None,
     on_ticked: Callable[[Sequence[int]], None] | None = None,
     lines: int = 1,
+    by_cell: bool = False,
 ) -> None:
     """A table whose cells can be pressed; `key`: its own. `on_cell` as above. `on_ticked`: what happens when somebody
     ticks rows, or takes a tick away; it gets the numbers of those that are ticked. Without it there are no boxes.
-    `lines`: how many the text of a cell may take.
+    `lines`: how many the text of a cell may take. `by_cell`: whether it matters which cell of a row is pressed.
     """
+    if on_ticked is None:
+        choose_row(rows, key, on_cell, alt=alt, by_cell=by_cell)
+    else:
+        tick_rows(rows, key, on_ticked, alt=alt)
     cells, config = real_minus(rows, column_config)
-    st.dataframe(
-        cells,
-        hide_index=True,
-        alt=alt,
-        column_config=config,
-        placeholder="–",
-        height=table_height(len(rows)),
-        row_height=LINE * lines + ABOVE_AND_BELOW if lines > 1 else None,  # Streamlit wraps where there is room
-        key=key,
-        on_select=partial(_pressed, key, on_cell)
-        if on_ticked is None
-        else partial(_pressed_or_ticked, key, on_cell, on_ticked),
-        selection_mode="single-cell" if on_ticked is None else ["single-cell", "multi-row"],
-    )
+    with st.container(key=f"pressed-{key}"):
+        st.dataframe(
+            cells,
+            hide_index=True,
+            alt=alt,
+            column_config=config,
+            placeholder="–",
+            height=table_height(len(rows)),
+            row_height=LINE * lines + ABOVE_AND_BELOW if lines > 1 else None,  # Streamlit wraps where there is room
+            key=key,
+            on_select=partial(_pressed, key, on_cell)
+            if on_ticked is None
+            else partial(_pressed_or_ticked, key, on_cell, on_ticked),
+            selection_mode="single-cell" if on_ticked is None else ["single-cell", "multi-row"],
+        )
 
 
 def long_column(texts: Iterable[object], help: str | None = None) -> ColumnConfig:
