@@ -89,7 +89,7 @@ TERMINAL = Person(None, "terminal", Role.OWNER)
 """Whoever can run commands beside the database is its owner."""
 
 
-NUMBERS_SKIP = "Everybody on this server has a number of their own, so those of one study skip some."
+NUMBERS_SKIP = "Numbers count everybody on this server, so those of one study have gaps."
 """Why the annotators of a study are not numbered 1, 2, 3: a number stands for the same person on every page."""
 
 

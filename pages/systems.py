@@ -117,7 +117,7 @@ def compared(shown: View) -> None:
     if shown.table.rated:
         metrics_section(systems, shown.names)
     number = choose_metric(shown)
-    metric_section(systems, shown.names[number], number, sentence)
+    metric_section(systems, shown.table.columns[number], shown.names[number], number, sentence)
     if shown.table.rated:
         together_section(shown, number, sentence, counted)
     endings_section(shown, shown.names[number], number)

@@ -205,10 +205,15 @@ def what_scores_are(columns: Sequence[ScoreColumn]) -> str:
     return f"What scores are: {'; '.join(f'{what} ({name})' for name, what in numbers.items())}." if numbers else ""
 
 
+def unit(column: ScoreColumn, usual: str = "raw score") -> str:
+    """What an axis of scores counts: `usual` where nothing need be explained."""
+    number = what_a_score_is(column)
+    return f"{number}; higher is better" if number else usual
+
+
 def score_axis(column: ScoreColumn, name: str = "", usual: str = "raw score") -> str:
     """The title of an axis of scores, as HTML. `name`: what the metric is called; `usual`: what is said where nothing
     need be explained.
     """
-    number = what_a_score_is(column)
-    called, what = name or column.metric, f"({f'{number}; higher is better' if number else usual})"
+    called, what = name or column.metric, f"({unit(column, usual)})"
     return safe(called) + (" " if len(f"{called} {what}") <= AXIS else "<br>") + what

@@ -37,7 +37,7 @@ def without_rows(text: str, first: int | None) -> str:
 
 
 def minus_mean_nll(rows: "Rows") -> float:
-    """Minus the mean negative log-likelihood a token, in nats."""
+    """The mean log-likelihood of a token, in nats."""
     return -float(rows[:, 0].sum(dtype="float64")) / len(rows)
 
 
@@ -154,12 +154,12 @@ class LanguageModelMetric(Metric):
 
 
 class Perplexity(LanguageModelMetric):
-    """Minus the mean negative log-likelihood of a story's tokens, in nats a token; below 0."""
+    """The mean log-likelihood of a story's tokens, in nats a token; below 0."""
 
     name = "perplexity"
     card = Card(
-        measures="How expected a story's words are to a language model that has read its prompt: minus the mean "
-        "negative log-likelihood a token.",
+        measures="How expected a story's words are to a language model that has read its prompt: the mean "
+        "log-likelihood of a token.",
         paper="OpenMEVA (2021), section 4.1, PPL (P); UNION (2020), section 4.1.",
         blind_spots="Repetition is easy to predict, so repeating a sentence raises the score; it sees fluency far "
         "better than plot, and rewards the ordinary.",

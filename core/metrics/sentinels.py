@@ -82,8 +82,8 @@ class PromptOnly(LanguageModelMetric):
     needs = frozenset({Need.PROMPT, Need.MODEL})
     options = {key: LanguageModelMetric.options[key] for key in ("normalisation", "window", "stride")}
     card = Card(
-        measures="A sentinel: how expected the prompt is to a language model, whatever the story: minus the mean "
-        "negative log-likelihood a token.",
+        measures="A sentinel: how expected the prompt is to a language model, whatever the story: the mean "
+        "log-likelihood of a token.",
         paper=PAPER,
         blind_spots="The story. All stories of a prompt have one number, so that it has no correlation within "
         "prompts; what it has over all stories, a metric has that knows only which prompts are easy.",

@@ -72,7 +72,7 @@ def on_held_equal(names: Sequence[str], partials: Sequence[Partial], prompts: Se
     left = sum(settled(held[place].r) > 0 for place in large)
     highest = f"the highest r is that of {names[best]}, {with_ends(held[best].r)}"
     unknown = [name for place, name in enumerate(names) if place not in large]
-    rest = f" Of {listed(unknown, str)} nothing can be said." if unknown else ""
+    rest = f" Nothing can be said of {listed(unknown, str)}." if unknown else ""
     if not left:
         return f"{where}, no metric is shown to agree with people: {highest}.{rest}"
     verb = "agrees" if left == 1 else "agree"

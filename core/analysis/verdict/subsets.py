@@ -184,8 +184,8 @@ def _spread(poor: float | None, good: float | None) -> tuple[VerdictSentence, ..
     if not poor or not good or max(poor, good) / min(poor, good) < UNEVEN:
         return ()
     sentence = (
-        f"Ratings do not vary alike in the two sets (SD {number(poor)} and {number(good)}): where they vary less, "
-        "r falls by itself."
+        f"Ratings do not vary alike in the first and the last set (SD {number(poor)} and {number(good)}): where they "
+        "vary less, r falls by itself."
     )
     return (VerdictSentence(sentence, (("poor SD", poor), ("good SD", good)), Basis.DRIFT, caution=True),)
 
@@ -275,9 +275,9 @@ def _scaled(differences: Difference) -> tuple[VerdictSentence, ...]:
         return ()
     return (
         VerdictSentence(
-            f"The sets are not the paper's: {differences.plan.size:,} stories, one every "
-            f"{differences.plan.stride:,}, as there are {differences.n:,} stories; numbers of other studies are not "
-            "comparable.",
+            f"The sets are not the paper's: they hold {differences.plan.size:,} stories each and begin "
+            f"{so_many(differences.plan.stride, 'story', 'stories')} apart, as there are {differences.n:,} stories; "
+            "numbers of other studies are not comparable.",
             (
                 ("stories a set", differences.plan.size),
                 ("stride", differences.plan.stride),

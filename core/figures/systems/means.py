@@ -33,10 +33,10 @@ def ranking(rows: Sequence[SystemRow], judgment: str) -> go.Figure:
     return _dots(results, "Systems by people", judgment_of(judgment, "the system's stories"))
 
 
-def ranking_by_metric(rows: Sequence[SystemRow], place: int, name: str) -> go.Figure:
-    """Draw the ranking of systems by the metric at this place."""
+def ranking_by_metric(rows: Sequence[SystemRow], place: int, name: str, unit: str = "raw score") -> go.Figure:
+    """Draw the ranking of systems by the metric at this place; `unit`: what its scores are."""
     results = [(row.system, row.metrics[place]) for row in rows if row.metrics[place].mean.value is not None]
-    return _dots(results, f"Systems by {name}", f"mean {safe(name)} (raw score)", BESIDE)
+    return _dots(results, f"Systems by {name}", f"mean {safe(name)} ({unit})", BESIDE)
 
 
 def _dots(found: list[tuple[str, SystemMean]], title: str, axis: str, least: int = 0) -> go.Figure:
@@ -75,9 +75,15 @@ def _rank(estimate: Estimate) -> str:
 
 
 def against_people(
-    rows: Sequence[SystemRow], place: int, name: str, correlation: SystemCorrelation, judgment: str
+    rows: Sequence[SystemRow],
+    place: int,
+    name: str,
+    correlation: SystemCorrelation,
+    judgment: str,
+    unit: str = "raw score",
 ) -> go.Figure:
     """One point per system: x its mean score by the metric of this place, y its mean judgment, with both intervals.
+    `unit`: what the scores are.
 
     Names stand in a column of their own, each with a dotted line to its point: points may be close, names must not
     overlap, and intervals are drawn through.
@@ -105,7 +111,7 @@ def against_people(
     right = _name_points(figure, points)
     r = correlation.pearson.value
     figure.update_layout(
-        xaxis={"title": f"mean {safe(name)} (raw score)", "automargin": True, "range": right, "zeroline": False},
+        xaxis={"title": f"mean {safe(name)} ({unit})", "automargin": True, "range": right, "zeroline": False},
         yaxis={"title": judgment_of(judgment, "the system's stories"), "automargin": True, "zeroline": False},
         height=max(BESIDE, FRAME + ROW * len(points)),
         margin={"l": 10, "r": 20, "b": 50},

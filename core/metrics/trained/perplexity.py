@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class FineTunedPerplexity(TrainedMetric, LanguageModelMetric):
-    """Minus the mean negative log-likelihood of a story's tokens, in nats a token; below 0."""
+    """The mean log-likelihood of a story's tokens, in nats a token; below 0."""
 
     name = "perplexity-finetuned"
     trained = LANGUAGE_MODEL
@@ -36,7 +36,7 @@ class FineTunedPerplexity(TrainedMetric, LanguageModelMetric):
     }
     card = Card(
         measures="How expected a story's words are to a language model that has learnt from human stories of the kind, "
-        "and has read the prompt: minus the mean negative log-likelihood a token.",
+        "and has read the prompt: the mean log-likelihood of a token.",
         paper="OpenMEVA (2021), section 4.1, PPL (F).",
         blind_spots="As perplexity: repetition is easy to predict, fluency counts and plot hardly does. What is usual "
         "in the stories that it learnt from is expected, so that a dull story gains; and it knows that kind alone.",

@@ -119,7 +119,7 @@ def _draw(shown: View, coefficient: str, metrics: Sequence[MetricCorrelation]) -
         + (
             "What one human rater and a perfect metric reach is unknown."
             if lines.caution
-            else "One human rater: one rating of a story against the mean of its others, which a metric may well pass. "
+            else "One human rater: one rating of a story against the mean of its others; a metric may reach more. "
             "Ceiling: what a perfect metric could reach against ratings as noisy as these; it is known for Pearson's r "
             "only."
         )

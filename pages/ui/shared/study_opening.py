@@ -63,8 +63,8 @@ def _of_stories(study: Study, lacking: WithoutReferences) -> str:
     damaged = "damaged (*negative*) story" + (" that Fabula makes" if lacking.negative else "")
     if lacking.human and lacking.human == lacking.prompts:
         return (
-            f"Each panel also holds a {damaged}, but no human one: no prompt has a human story. It is rejected if the "
-            f"damaged one is rated {negative}."
+            f"Each panel also holds a {damaged}, but no human one: no prompt has a human story. A panel is rejected if "
+            f"the damaged one is rated {negative}."
         )
     holds = f"Each panel also holds a human story and a {damaged}."
     if lacking.human:
@@ -72,9 +72,7 @@ def _of_stories(study: Study, lacking: WithoutReferences) -> str:
             f"Each panel also holds a {damaged} and, where its prompt has one, a human story: {lacking.human:,} of "
             f"{so_many(lacking.prompts, 'prompt')} {'has' if lacking.human == 1 else 'have'} none."
         )
-    return (
-        f"{holds} It is rejected if {human} or the damaged one {negative}, which a short or plain human text may fail."
-    )
+    return f"{holds} A panel is rejected if {human} or the damaged one {negative}, which a short or plain human text may fail."
 
 
 def _of_pairs(rules: QualityRules) -> str:
@@ -82,7 +80,7 @@ def _of_pairs(rules: QualityRules) -> str:
         fails = f"the undamaged story is not found better by at least **{rules.human_least}**"
     else:
         fails = "the damaged story is found better" + (" or as good" if rules.human_least else "")
-    return f"Each panel also holds control pairs, of which one story is damaged. It is rejected if {fails}."
+    return f"Each panel also holds control pairs, of which one story is damaged. A panel is rejected if {fails}."
 
 
 def notices() -> None:

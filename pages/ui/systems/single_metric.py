@@ -5,14 +5,16 @@ from functools import partial
 import streamlit as st
 
 from core.analysis.systems.ranking import Systems
+from core.figures.scatter import unit
 from core.figures.systems.means import against_people, ranking_by_metric
+from core.scores import ScoreColumn
 from pages.ui.shared.stories.wanted_stories import mark_system, want_system
 from pages.ui.shared.tables.downloads import chart
 from pages.ui.shared.tables.result_table import decimals, table
 from pages.ui.shared.text import escaped
 
 
-def metric_section(systems: Systems, name: str, number: int, judgment: str) -> None:
+def metric_section(systems: Systems, column: ScoreColumn, name: str, number: int, judgment: str) -> None:
     """The two plots side by side, or its ranking alone where there is no correlation with people."""
     correlation = systems.correlations[number]
     if not any(row.metrics[number].n for row in systems.rows):
@@ -22,14 +24,14 @@ def metric_section(systems: Systems, name: str, number: int, judgment: str) -> N
     if not correlation.undefined:
         with places[0]:
             chart(
-                against_people(systems.rows, number, name, correlation, judgment),
+                against_people(systems.rows, number, name, correlation, judgment, unit(column)),
                 key="against",
                 alt=f"Means of the systems: {name} against people",
                 on_points=mark_system,
             )
     with places[-1]:
         chart(
-            ranking_by_metric(systems.rows, number, name),
+            ranking_by_metric(systems.rows, number, name, unit(column)),
             key="by_metric",
             alt=f"Systems by {name}",
             on_points=mark_system,

@@ -24,7 +24,7 @@ def test_without_references_it_opens_only_when_confirmed(open_page: Open, served
 
     shown = words(page)
     assert "a damaged (*negative*) story that Fabula makes, but no human one: no prompt has a human story." in shown
-    assert "It is rejected if the damaged one is rated above **2**." in shown
+    assert "A panel is rejected if the damaged one is rated above **2**." in shown
     assert "the human one is rated below" not in shown
     button("Open for annotation").click().run()
     assert "Controls are missing: no prompt has a human reference." in words(page)
@@ -39,8 +39,8 @@ def test_without_references_it_opens_only_when_confirmed(open_page: Open, served
 @pytest.mark.parametrize(
     ("scheme", "told"),
     [
-        ("mans", "It is rejected if the human one is rated below **4** or the damaged one above **2**, which"),
-        ("turing", "It is rejected if the damaged story is found better or as good."),
+        ("mans", "A panel is rejected if the human one is rated below **4** or the damaged one above **2**, which"),
+        ("turing", "A panel is rejected if the damaged story is found better or as good."),
         ("union", ""),
     ],
 )
@@ -55,9 +55,9 @@ def test_what_rejects_a_panel_is_said_before_it_opens(
     assert ("Quality rules" in links) is bool(told)
     studies.open_study(TERMINAL, study.id)
     still = bool(told) and where == "overview"  # until somebody is invited
-    assert ("It is rejected if" in words(open_page(where, owner))) is still
+    assert ("A panel is rejected if" in words(open_page(where, owner))) is still
     people.invite(TERMINAL, Role.ANNOTATOR, study_id=study.id)
-    assert "It is rejected if" not in words(open_page(where, owner))
+    assert "A panel is rejected if" not in words(open_page(where, owner))
 
 
 def test_prompts_without_a_human_story_are_counted_before_it_opens(open_page: Open, served: None, owner: str) -> None:
@@ -65,7 +65,10 @@ def test_prompts_without_a_human_story_are_counted_before_it_opens(open_page: Op
     some = Corpus("", tuple(s for s in stories if s.source is Source.SYSTEM or s.prompt_key != "1"))
     imports.import_corpora(TERMINAL, "some", [some])
     told = words(open_page("overview", owner))
-    assert "and, where its prompt has one, a human story: 1 of 3 prompts has none. It is rejected if the human" in told
+    assert (
+        "and, where its prompt has one, a human story: 1 of 3 prompts has none. A panel is rejected if the human"
+        in told
+    )
 
 
 CIRCLES = "They walked the long way home in the evening. "
