@@ -72,7 +72,8 @@ def _of_stories(study: Study, lacking: WithoutReferences) -> str:
             f"Each panel also holds a {damaged} and, where its prompt has one, a human story: {lacking.human:,} of "
             f"{so_many(lacking.prompts, 'prompt')} {'has' if lacking.human == 1 else 'have'} none."
         )
-    return f"{holds} A panel is rejected if {human} or the damaged one {negative}, which a short or plain human text may fail."
+    fails = f"{human} or the damaged one {negative}"
+    return f"{holds} A panel is rejected if {fails}, which a short or plain human text may fail."
 
 
 def _of_pairs(rules: QualityRules) -> str:
