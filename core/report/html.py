@@ -194,7 +194,11 @@ def _basis(report: MetricReport) -> list[tuple[str, str]]:
             f"{len(table.keys):,} stories of {len(set(table.systems)):,} systems for {len(set(table.prompts)):,} "
             f"prompts, {table.rated:,} rated, by {table.given:,} {whose}. Control stories and references are left out.",
         ),
-        *([("Agreement of people", f"Krippendorff's alpha {alpha.shown()}.")] if alpha.value is not None else []),
+        *(
+            [("Agreement of people", f"Krippendorff's alpha (interval) {alpha.shown()}.")]
+            if alpha.value is not None
+            else []
+        ),
         ("Left out by filters", excluded),
         ("Seed and draws", f"Seed {setting.seed}; {setting.resamples:,} draws of whole prompts for intervals."),
         ("Made", f"{setting.made:%Y-%m-%d %H:%M} UTC"),

@@ -8,7 +8,7 @@ from core.analysis.difference.differences import Difference
 from core.analysis.difference.windows import Sets, pairs_of
 from core.analysis.significance.tests import PairTest, corrected_note
 from core.analysis.systems.powered import PoweredSystem, gain_sentence
-from core.analysis.verdict.few_stories import OPEN_PARTS, open_if_few
+from core.analysis.verdict.few_stories import OPEN_PARTS, open_if_few, value_alone
 from core.analysis.verdict.sentences import Basis
 from core.analysis.verdict.subsets import HELD, SubsetResult
 from core.figures.capability.dots import by_aspect
@@ -30,6 +30,7 @@ from core.statistics.intervals import Estimate
 from core.statistics.ties import UNCALIBRATED
 
 ALL = "all stories"
+NO_CLAIM = "This claims nothing, as the ratings do not agree with one another."
 
 
 SYMBOLS = {"pearson": "r", "spearman": "ρ", "kendall": "τ"}
@@ -51,14 +52,16 @@ def sections(report: MetricReport) -> tuple[Section, ...]:
     results += [_drift(report), _difference(report)]
     if report.check_up.degenerate:
         results.append(_check_up(report))
+    if report.reliability.disagree:
+        results = [replace(section, words=f"{NO_CLAIM} {section.words}") for section in results]
     return (*results, _sees(report.sees)) if report.sees else tuple(results)
 
 
 def _correlation(report: MetricReport) -> Section:
-    shown = as_shown(report)
+    shown, disagree = as_shown(report), report.reliability.disagree
     correlation = report.correlation.correlation
-    about = about_p(report.setting.resamples, correlation.n, report.prompts)
-    words = f"Its raw scores with the {judgment_of(report.table.judgment, 'each story')}. {about}"
+    about = "" if disagree else f" {about_p(report.setting.resamples, correlation.n, report.prompts)}"
+    words = f"Its raw scores with the {judgment_of(report.table.judgment, 'each story')}.{about}"
     if correlation.undefined:
         return Section(Basis.CORRELATION, "Correlation with people", words, undefined=correlation.undefined)
     table = replace(report.table, texts=("",) * len(report.table.keys))  # a report holds no stories
@@ -201,9 +204,9 @@ def _parts(report: MetricReport, parts: Sequence[SubsetResult], about: Basis, ti
     whole = SubsetResult(ALL, correlation.correlation.n, report.prompts, _estimate(correlation.correlation))
     column = "System" if about is Basis.SYSTEMS else "Error type"
     every = (*parts, whole)
-    *shown, shown_whole = map(open_if_few, every)
+    *shown, shown_whole = map(value_alone if report.reliability.disagree else open_if_few, every)
     data, rows = (_of_parts(column, some) for some in (every, (*shown, shown_whole)))
-    few = data != rows
+    few = data != rows and not report.reliability.disagree
     undefined = None
     figures: tuple[Drawn, ...] = ()
     if any(part.r.value is not None for part in parts):
@@ -344,8 +347,8 @@ def _check_up(report: MetricReport) -> Section:
     up = report.check_up
     words = (
         f"{up.counted}: runs of words that come again and again, one character over and over, mostly no letters. "
-        "Good metrics put such stories low; those that rate how likely or how human-like words are may not. The page "
-        "Run metrics lists them."
+        "Good metrics put such stories low; those that rate how likely or how human-like words are may not. In "
+        "Fabula the page Run metrics lists them."
     )
     table = _tabled("Degenerate stories", _degenerate, report, as_shown(report))
     return Section(Basis.DEGENERATE, "Degenerate stories", words, (), (table,))

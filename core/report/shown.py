@@ -11,9 +11,12 @@ from core.report.metric import MetricReport
 
 
 def as_shown(report: MetricReport) -> MetricReport:
-    """The same report for its figures and tables; files of these have all numbers."""
-    prompts = report.prompts
-    among, _ = only_claimed(report.among, report.prompts_among)
+    """The same report for its figures and tables; files of these have all numbers. Where ratings do not agree they bear
+    nothing, however many they are.
+    """
+    agreed = not report.reliability.disagree
+    prompts = report.prompts if agreed else 0
+    among, _ = only_claimed(report.among, report.prompts_among if agreed else [0] * len(report.among))
     return replace(
         report,
         correlation=among[report.among.index(report.correlation)],

@@ -85,11 +85,11 @@ class Reliability:
         ends = ""
         if self.alpha.low is not None and self.alpha.high is not None:
             ends = f", 95 % interval {_said(self.alpha.low)} to {_said(self.alpha.high)}"
+        stories = so_many(self.stories, "story", "stories")
         return (
-            f"Nothing shows that the ratings of these stories agree with one another: Krippendorff's alpha = "
-            f"{_said(self.alpha.value)}{ends}, {self.stories:,} {'story' if self.stories == 1 else 'stories'} with two "
-            "ratings or more. They can carry no verdict on a metric, and how high a perfect metric could reach is "
-            "unknown."
+            "Nothing shows that the ratings of these stories agree with one another: Krippendorff's alpha (interval) = "
+            f"{_said(self.alpha.value)}{ends}, {stories} with two ratings or more. They can carry no verdict on a "
+            "metric, and how high a perfect metric could reach is unknown."
         )
 
 

@@ -55,7 +55,12 @@ def only_claimed(
 
 def open_if_few(part: SubsetResult) -> SubsetResult:
     """As a part of the stories is shown: without its interval where it is too small for a claim."""
-    return part if part.compared else replace(part, r=replace(part.r, low=None, high=None))
+    return part if part.compared else value_alone(part)
+
+
+def value_alone(part: SubsetResult) -> SubsetResult:
+    """Without its interval."""
+    return replace(part, r=replace(part.r, low=None, high=None))
 
 
 def printed_rows(

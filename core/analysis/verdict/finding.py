@@ -118,8 +118,8 @@ class Finding:
         if not large:
             return (
                 f"It is too early to say: {best} is ahead, {r}, over {self.n:,} stories of {self.prompts:,} "
-                f"{'prompt' if self.prompts == 1 else 'prompts'}; a claim takes {FEWEST_CLAIMED} stories and "
-                f"{FEWEST_PROMPTS_CLAIMED} prompts at least."
+                f"{'prompt' if self.prompts == 1 else 'prompts'}; a claim takes {FEWEST_CLAIMED} stories of "
+                f"{FEWEST_PROMPTS_CLAIMED} prompts or more."
             )
         if settled(self.r) <= 0:
             open_ = "No metric is seen to agree with people" if self.metrics > 1 else "It is open whether they agree"

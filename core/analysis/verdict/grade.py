@@ -40,7 +40,6 @@ TOO_FEW = "too few stories or prompts to claim anything"
 OPEN = "the interval of its correlation holds 0"
 FEW = f"there are fewer than {FEW_STORIES} stories or {FEW_PROMPTS} prompts"
 INSIDE = "nothing shows that it does so within a system"
-ONLY_WITHOUT = "within a system it is shown to do so only without degenerate stories"
 LENGTH = "it may do no better than story length"
 NO_RATER = "what one human rater reaches is unknown"
 BELOW = "it stays below one human rater"
@@ -52,7 +51,6 @@ REMEDIES = {
     OPEN: "more rated stories, which make the interval narrower",
     FEW: f"{FEW_STORIES} rated stories of {FEW_PROMPTS} prompts or more",
     INSIDE: "more rated stories of each system",
-    ONLY_WITHOUT: "more stories that do not repeat themselves",
     LENGTH: "more rated stories, or stories of one length",
     NO_RATER: "two ratings a story or more",
 }
@@ -73,12 +71,14 @@ TITLES = {Grade.NONE: "No evidence", Grade.AGAINST: "Evidence against it"}
 @dataclass(frozen=True)
 class Graded:
     """The grade, and what keeps it from a better one, in words; nothing where it is the best. `inside`: Pearson's r
-    within systems, where that keeps it from a better one, of the stories that the words name.
+    within systems, where that keeps it from a better one; `without`: the same without degenerate stories, where it is
+    shown to be above 0.
     """
 
     grade: Grade
     reasons: tuple[str, ...]
     inside: Coefficient | None = None
+    without: Coefficient | None = None
 
     @property
     def text(self) -> str:
@@ -90,8 +90,12 @@ class Graded:
         return GRADES[self.grade] + (f" ({'; '.join(self.reasons)})" if self.reasons else "")
 
     def _with_number(self, reason: str) -> str:
-        known = reason in (INSIDE, ONLY_WITHOUT) and self.inside
-        return f"{reason}, where r is {with_ends(self.inside)}" if known and self.inside else reason
+        if reason != INSIDE or self.inside is None:
+            return reason
+        text = f"{reason}, where r is {with_ends(self.inside)}"
+        if self.without is None:
+            return text
+        return f"{text}, unless degenerate stories are left out: then it is {with_ends(self.without)}"
 
     @property
     def sentence(self) -> str:
@@ -133,17 +137,17 @@ def grade_of(
         return Graded(Grade.AGAINST, ())
     if settled(r) == 0:
         return Graded(Grade.NONE, (OPEN,))
-    weak, inside = [], None
+    weak, inside, without = [], None, None
     if overall.n < FEW_STORIES or prompts < FEW_PROMPTS:
         weak.append(FEW)
     if partial.within_systems.undefined is None and settled(partial.within_systems.r) <= 0:
-        without = settled(inside_without) > 0
-        weak.append(ONLY_WITHOUT if without else INSIDE)
-        inside = inside_without if without else partial.within_systems.r
+        weak.append(INSIDE)
+        inside = partial.within_systems.r
+        without = inside_without if settled(inside_without) > 0 else None
     if not (against_words.separated and (against_words.difference or 0.0) > 0):
         weak.append(LENGTH_ITSELF if against_words.undefined == LENGTH_ITSELF else LENGTH)
     if weak:
-        return Graded(Grade.WEAK, tuple(weak), inside)
+        return Graded(Grade.WEAK, tuple(weak), inside, without)
     if one_rater is None:
         return Graded(Grade.MODERATE, (NO_RATER,))
     if r.high is None or r.high < one_rater:

@@ -19,8 +19,8 @@ def too_early(what: str, n: int, prompts: int, *, of: tuple[str, str] = ("story"
     """
     known = f"{where} has" if where else "there is" if n == 1 else "there are"
     return (
-        f"It is too early to say {what}: {known} {so_many(n, *of)} of {so_many(prompts, 'prompt')}, and a claim takes "
-        f"{FEWEST_CLAIMED} {of[1]} and {FEWEST_PROMPTS_CLAIMED} prompts at least."
+        f"It is too early to say {what}: {known} {so_many(n, *of)} of {so_many(prompts, 'prompt')}; a claim takes "
+        f"{FEWEST_CLAIMED} {of[1]} of {FEWEST_PROMPTS_CLAIMED} prompts or more."
     )
 
 
@@ -127,8 +127,8 @@ def on_other_studies(drift: DatasetDrift, prompts: Mapping[str, int]) -> str:
         ]
         if not changes:
             parts.append(
-                f"of {name} nothing can be said yet: a claim takes {FEWEST_CLAIMED} stories and "
-                f"{FEWEST_PROMPTS_CLAIMED} prompts at least in both studies"
+                f"of {name} nothing can be said yet: a claim takes {FEWEST_CLAIMED} stories of "
+                f"{FEWEST_PROMPTS_CLAIMED} prompts or more in both studies"
             )
             continue
         lower, higher = (sum(settled(change) == sign for change in changes) for sign in (-1, 1))

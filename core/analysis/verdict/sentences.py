@@ -25,7 +25,7 @@ FEW_PROMPTS = 20
 """With fewer clusters a bootstrap of clusters gives intervals that are too narrow (Cameron, Gelbach, Miller 2008)."""
 
 MOST_NAMED = 4
-ONLY_WITHOUT = "within systems they are shown to do so only without degenerate stories"
+ONLY_WITHOUT = "nothing shows that they do within systems unless degenerate stories are left out"
 
 
 class Basis(StrEnum):

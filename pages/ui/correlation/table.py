@@ -117,7 +117,8 @@ def _draw(shown: View, coefficient: str, metrics: Sequence[MetricCorrelation]) -
         "filled where its interval does not hold 0. Line: the 95 % interval, from draws of whole prompts; none of "
         f"fewer than {FEWEST_CLAIMED} stories or {FEWEST_PROMPTS_CLAIMED} prompts. "
         + (
-            "What one human rater and a perfect metric reach is unknown."
+            "One human rater and the ceiling are not drawn: of ratings that do not agree, or came as means, neither is "
+            "known."
             if lines.caution
             else "One human rater: one rating of a story against the mean of its others; a metric may reach more. "
             "Ceiling: what a perfect metric could reach against ratings as noisy as these; it is known for Pearson's r "

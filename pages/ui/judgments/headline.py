@@ -102,7 +102,8 @@ def agreement_sentence(judgments: Judgments) -> str:
             f"{number(alpha.value)}: {READ[judgments.reading]}.{ends}"
         )
     read = READ[judgments.reading]
-    return f"Alpha is {number(alpha.value)}: agreement is {read}. It is over {rests} with two ratings or more.{ends}"
+    level = f"Alpha ({judgments.level}) is {number(alpha.value)}"
+    return f"{level}: agreement is {read}. It is over {rests} with two ratings or more.{ends}"
 
 
 def _mean_sentence(judgments: Judgments) -> str:

@@ -68,7 +68,9 @@ def steps(viewer: Person, summary: StudySummary, shown: Measured) -> None:
             "Agreement",
             number(alpha),
             width="content",
-            help=meaning("Krippendorff's alpha") + (f" {READING[reading(alpha)]}" if alpha is not None else ""),
+            help=meaning("Krippendorff's alpha")
+            + " Here for ratings in equal steps (interval)."
+            + (f" {READING[reading(alpha)]}" if alpha is not None else ""),
         )
     for step in stands.steps:
         sign = ":green[:material/check_circle:]" if step.done else ":gray[:material/radio_button_unchecked:]"

@@ -30,7 +30,7 @@ def test_it_states_what_it_rests_on() -> None:
     setting = replace(SETTING, seed=17, excluded={"shorter than 5 words": 1234}, validity=RatingChoice.ALL)
     text = html.unescape(without_scripts(report_html(metric_report(random_table(), "bleu", setting))))
     for said in (
-        "<h1>bleu in a study</h1>",
+        "<h1>bleu in the study a study</h1>",
         "Seed 17; 200 draws",
         "1,234 shorter than 5 words",
         "file:0123456789ab",

@@ -12,7 +12,7 @@ from core.figures.style import NO_END
 from core.metrics import METRICS
 from core.report.html import report_html
 from core.report.metric import MetricReport, ReportBasis, column_number, metric_report
-from core.report.sections import sections
+from core.report.sections import NO_CLAIM, sections
 from core.scores import OWN_REFERENCE, ScoreColumn, ScoreTable
 from core.statistics.intervals import Estimate
 from tests.core.report.metric import SETTING, random_table
@@ -208,6 +208,22 @@ def test_few_prompts_claim_nothing(prompts: int) -> None:
     assert "nothing is claimed" in first.text
     assert "interval" not in first.text
     assert {name for name, _ in first.numbers} == {"r", "n"}
+
+
+def test_where_ratings_do_not_agree_values_alone_are_shown_and_every_section_says_so() -> None:
+    table = random_table()
+    noise = np.random.default_rng(0).integers(1, 6, table.ratings.shape).astype(float)
+    report = metric_report(replace(table, ratings=noise, human=noise.mean(1)), "bleu", SETTING)
+    assert report.reliability.disagree
+    parts = sections(report)
+    assert all(section.words.startswith(NO_CLAIM) for section in parts)
+    shown = [row for table in parts[0].tables for row in table.rows]
+    ps = ("p", "p by prompt", "p, Holm", "p < 0.01")
+    assert {row[name] for row in shown for name in ps if name in row} == {None, ""}
+    systems = next(section for section in parts if section.about is Basis.SYSTEMS)
+    for section in (parts[0], systems):
+        drawn = section.figures[0].figure.data
+        assert all(end == NO_END for trace in drawn for end in trace.error_x.array)
 
 
 @pytest.mark.parametrize("prompts", [9, 40])

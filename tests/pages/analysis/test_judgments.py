@@ -196,5 +196,5 @@ def test_the_headline_has_alpha_itself(open_page: Open, served: None, owner: str
     alpha = next(value for label, value in figures(page).items() if label.startswith("Alpha"))
     (sentence,) = findings(page)
     assert sentence.startswith(
-        f"Alpha is {alpha}: agreement is not good, below 0.67. It is over 70 stories of 14 prompts"
+        f"Alpha (interval) is {alpha}: agreement is not good, below 0.67. It is over 70 stories of 14 prompts"
     )

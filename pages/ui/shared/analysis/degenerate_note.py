@@ -39,8 +39,10 @@ def degenerate_note(shown: View, best: str, *, alone: bool = False, told: bool =
 
 
 def without_degenerate(shown: View, found: Finding) -> str:
-    """What leaving such stories out overturns of the finding, in a sentence for behind it; "" where it is nothing."""
-    return _overturned(shown.key, shown, found) if any(kinds_of(shown)) else ""
+    """What leaving such stories out overturns of the finding, in a sentence for behind it; "" where it is nothing, and
+    where ratings that do not agree bear no finding.
+    """
+    return "" if found.disagree or not any(kinds_of(shown)) else _overturned(shown.key, shown, found)
 
 
 @st.cache_data(max_entries=8, show_spinner=False)

@@ -119,7 +119,10 @@ def test_that_nothing_shows_it_within_a_system_comes_with_the_r_there() -> None:
 
 def test_what_could_make_it_stronger() -> None:
     only = graded(within=OPEN, inside_without=Coefficient(0.5, low=0.3, high=0.7))
-    assert only.sentence.endswith("only without degenerate stories, where r is 0.50 (0.30 to 0.70).")
+    assert only.sentence.endswith(
+        "nothing shows that it does so within a system, where r is 0.05 (−0.05 to 0.15), unless degenerate stories are "
+        "left out: then it is 0.50 (0.30 to 0.70)."
+    )
     assert only.grade is Grade.WEAK
     assert graded(within=OPEN, inside_without=Coefficient(0.1, low=-0.3, high=0.7)).reasons == (INSIDE,)
     assert graded(within=OPEN, n=99).advice == (
