@@ -18,6 +18,7 @@ from core.statistics.draws import drawn_in_blocks
 from core.statistics.intervals import Estimate, ends
 from core.statistics.large.draws import in_draws
 from core.statistics.large.prompts import renumbered
+from core.wording import so_many
 
 RESAMPLES = 1000
 ONLY_MEANS = "there are means of several raters, and no story has two single ratings"
