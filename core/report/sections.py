@@ -186,11 +186,11 @@ def _wmt(report: MetricReport) -> tuple[ResultRow, ...]:
     ties = (report.within.ties if report.within else None) or UNCALIBRATED
     return (
         {
-            "Figure": "share of a prompt's pairs as people order them, scores at most ε apart as ties (acc_eq)",
+            "Figure": "acc_eq: share of a prompt's pairs as people order them, scores within ε as ties",
             "Value": ties.accuracy,
         },
-        {"Figure": "ε, in points of the score, the best on the other half of the prompts", "Value": ties.epsilon},
-        {"Figure": "share of a prompt's pairs as people order them, only equal scores as ties", "Value": ties.at_zero},
+        {"Figure": "ε: in points of the score, the best on the other half of the prompts", "Value": ties.epsilon},
+        {"Figure": "the same with only equal scores as ties", "Value": ties.at_zero},
         {"Figure": "soft pairwise accuracy over systems", "Value": report.soft},
     )
 

@@ -23,7 +23,7 @@ TOO_FEW = (
 )
 """Why there are none, for below a table."""
 OPEN_PARTS = (
-    f"A part of fewer than {FEWEST_CLAIMED} stories or {FEWEST_PROMPTS_CLAIMED} prompts has an open dot and no "
+    f"A part of fewer than {FEWEST_CLAIMED} stories or {FEWEST_PROMPTS_CLAIMED} prompts has an open mark and no "
     "interval: too few to claim anything."
 )
 """Why some parts of the stories have none, where neither star nor p is shown of any."""
