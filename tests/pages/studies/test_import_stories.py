@@ -324,7 +324,7 @@ def test_a_sheet_with_a_column_a_rater_can_be_read_on_the_page(open_page: Open, 
     (same,) = [box for box in page.checkbox if box.label == SAME]
     assert not same.value
     same.check().run()
-    assert "4 ratings in 4 panels by 2 annotators" in words(page)
+    assert "4 ratings in 2 panels by 2 annotators" in words(page)
     assert "Each of these raters is one person in every row: rater 1 (coh\\_1); rater 2 (coh\\_2)" in words(page)
     press(page)
     (summary,) = studies.summaries(TERMINAL)
