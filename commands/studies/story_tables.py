@@ -10,9 +10,9 @@ from commands.studies.import_bar import import_bar
 from commands.terminal import console
 from core.annotation.studies import Study
 from core.errors import InputError
-from core.formats.lacking import Lacking
 from core.formats.stories.blocks import Message, brought, stories_from
 from core.formats.stories.choice import StoryChoice
+from core.formats.stories.lacking import Lacking
 from core.formats.stories.survey import StorySurvey
 from core.formats.uploads.apart import streamed_apart
 from core.people import TERMINAL

@@ -15,9 +15,9 @@ from core.annotation.quality import Payment
 from core.annotation.submission import checked_comment
 from core.errors import InputError
 from core.formats.exports.decoding import Sheet
-from core.formats.lacking import Lacking
 from core.formats.manifest import Manifest
 from core.formats.stories.empty_rows import NO_ROWS, EmptyRows
+from core.formats.stories.lacking import Lacking
 from core.stories import StoryRecord
 
 STATES = ("open", "submitted", "imported", "surplus")

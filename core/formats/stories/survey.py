@@ -13,10 +13,10 @@ import numpy.typing as npt
 
 from core.errors import InputError
 from core.formats.columns import parts_of
-from core.formats.lacking import Lacking, lacking
 from core.formats.scores import signature_of
 from core.formats.stories.choice import StoryTable
 from core.formats.stories.empty_rows import NO_ROWS, EmptyRows, EmptyRowsFound
+from core.formats.stories.lacking import Lacking, lacking
 from core.formats.stories.references import References
 from core.formats.stories.rows import NamedRows, Row
 from core.formats.tables import Repeats, prompt_key_of, source_of

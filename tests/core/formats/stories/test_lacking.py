@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from core.formats.exports.reading import read_export
-from core.formats.lacking import lacking
+from core.formats.stories.lacking import lacking
 
 ALL: dict[str, Any] = {
     "wp": "Write of a key.",
