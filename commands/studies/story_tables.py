@@ -1,16 +1,18 @@
 """`import stories`: tables read by the given options, a bar while they come in, and a summary of how they were read."""
 
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 
 from commands.studies.import_bar import import_bar
+from commands.terminal import console
 from core.annotation.studies import Study
 from core.errors import InputError
 from core.formats.stories.blocks import Message, brought, stories_from
 from core.formats.stories.choice import StoryChoice
+from core.formats.stories.lacking import Lacking
 from core.formats.stories.survey import StorySurvey
 from core.formats.uploads.apart import streamed_apart
 from core.people import TERMINAL
@@ -32,8 +34,17 @@ def import_stories(
         for survey in surveys:
             _check(survey, choice)
         _check_systems(surveys, choice)
+        warn(lacking for survey in surveys for lacking in survey.lacking)
         loaded_study = story_imports.import_tables(TERMINAL, study, tables, scheme=scheme, on_progress=bar.stored)
     return loaded_study, [notice for survey in surveys for notice in _notices(survey, choice)]
+
+
+def warn(of_files: Iterable[Lacking]) -> None:
+    """Say what the stories lack, before they are stored."""
+    for lacking in of_files:
+        column = shlex.quote(lacking.unused[0]) if len(lacking.unused) == 1 else "COLUMN"
+        way = f"import the file into a new study with --map {lacking.field}={column}"
+        console.print(f"Warning: {lacking.sentence(way)}", markup=False, soft_wrap=True)
 
 
 def _messages(stack: ExitStack, path: Path, choice: StoryChoice) -> Iterator[Message]:

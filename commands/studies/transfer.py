@@ -10,7 +10,7 @@ import typer
 from rich.progress import Progress
 
 from commands.studies.judge_import import import_judges
-from commands.studies.story_tables import import_stories
+from commands.studies.story_tables import import_stories, warn
 from commands.terminal import Pairs, StudyName, TargetName, Where, console, pairs
 from core.annotation.past_imports import SCORES, Origin
 from core.annotation.studies import Study
@@ -187,6 +187,7 @@ def _import_export(paths: list[Path], study: str, choice: ColumnChoice) -> tuple
             progress.update(bar, completed=done, total=total or None, description=what)
 
         several = [read_export(path, tell, choice) for path in paths]
+        warn(lacking for brought in several for lacking in brought.lacking)
         loaded_study = rating_imports.import_ratings(TERMINAL, study, *several, on_progress=tell)
         return loaded_study, [message for brought in several for message in (*_left_out(brought), *brought.notices)]
 

@@ -14,8 +14,14 @@ DEFAULTS = {
         *("text", "sentences", "sections", "story", "continuation", "generation", "generated", "generated_text"),
         *("generated_story", "story_text", "output", "completion", "response"),
     ),
-    "prompt": ("prompt", "opening", "context", "beginning", "premise", "condition", "input"),
-    "system": ("system", "model", "generator", "system_name", "model_name"),
+    "prompt": (
+        *("prompt", "writing_prompt", "story_prompt", "prompt_text", "source_prompt"),
+        *("opening", "context", "beginning", "premise", "condition", "input"),
+    ),
+    "system": (
+        *("system", "model", "generator", "system_name", "model_name"),
+        *("generated_by", "written_by", "author", "writer", "method", "llm"),
+    ),
     "reference": (
         *("reference", "gold_response", "human_reference", "ground_truth", "gold", "human"),
         *(
@@ -29,9 +35,13 @@ DEFAULTS = {
     "source": ("source",),
 }
 """Field of a story -> the column names it is looked for under; capitals, blanks and signs in them do not matter."""
-UNSURE = ("output", "response", "input", "gold", "human")
+UNSURE = ("output", "response", "input", "gold", "human", "method", "llm")
 """Names of columns that hold texts in one file and numbers in the next."""
-_SURE = {field: names[:1] for field, names in DEFAULTS.items()} | {"text": ("text", "sentences", "sections")}
+_SURE = {field: names[:1] for field, names in DEFAULTS.items()} | {
+    "text": ("text", "sentences", "sections"),
+    "prompt": ("prompt", "writing_prompt", "story_prompt", "prompt_text", "source_prompt"),
+    "system": ("system", "model"),
+}
 """The names that win over all others, in this order. Of the rest there must be one alone."""
 _ONE_A_SENTENCE = {"text": "sentence", "prompt": "inputsentence"}
 """How columns with a sentence each begin, as in ROCStories (`sentence1` …) and Story Cloze (`InputSentence1` …)."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 from core.annotation.builtin_criteria import KNOWN
 from core.annotation.criterion import OVERALL
@@ -33,6 +34,19 @@ _RATING, _SCORE = ("rating", "quality"), "score"
 _OF_PEOPLE = frozenset(
     ("overall", "human", "people", "annotator", "rater", "expert", "crowd", "user", "mean", "average", "avg", "story")
 )
+_OF_RATINGS = _OF_PEOPLE.union(_RATING, (_SCORE, "worker"))
+
+
+def shared_name(columns: Sequence[str], known: Collection[str]) -> str:
+    """What several raters' columns of one criterion are called: the words that all begin with, as `coherence` in
+    `coherence_anna` and `coherence_ben`, or the criterion of those `known` that is called so; the overall rating where
+    these are none, or merely say that people rate.
+    """
+    alike = takewhile(lambda words: len(set(words)) == 1, zip(*map(words_of, columns), strict=False))
+    shared = [words[0] for words in alike]
+    if _OF_RATINGS.issuperset(shared):
+        return OVERALL
+    return next((name for name in known if plain(name) == "".join(shared)), " ".join(shared))
 
 
 def called_ratings(columns: Sequence[str]) -> list[str]:
@@ -138,9 +152,8 @@ def guessed(names: Sequence[str]) -> dict[str, str]:
     called = {plain(name): name for name in reversed(names)}
     result = {}
     for field in FIELDS:
-        usual = (field, *_ALSO.get(field, ()))
-        exact = next((name for name in usual if name in names), "")
-        result[field] = exact or next((called[plain(name)] for name in usual if plain(name) in called), "")
+        usual = (name for name in (field, *_ALSO.get(field, ())) if plain(name) in called)
+        result[field] = next((name if name in names else called[plain(name)] for name in usual), "")
     return {field: column for field, column in result.items() if column}
 
 

@@ -17,6 +17,7 @@ from core.errors import InputError
 from core.formats.exports.decoding import Sheet
 from core.formats.manifest import Manifest
 from core.formats.stories.empty_rows import NO_ROWS, EmptyRows
+from core.formats.stories.lacking import Lacking
 from core.stories import StoryRecord
 
 STATES = ("open", "submitted", "imported", "surplus")
@@ -121,7 +122,8 @@ class Restored:
     steps and labels that its ratings are on, where that was said; a file that does not say is on the study's own.
     `criteria`: what a file of ratings alone has ratings of; an export's form says that. `ends`: its lowest and highest
     rating, each the first of several. `empty`: the rows of a file of ratings alone whose story is empty; `nameless`:
-    those of them that have no id either, unless they were left out: nobody knows what they rate.
+    those of them that have no id either, unless they were left out: nobody knows what they rate. `lacking`: what its
+    stories lack.
     """
 
     sheet: Sheet
@@ -138,6 +140,7 @@ class Restored:
     ends: tuple[RatedValue, RatedValue] | None = None
     empty: EmptyRows = NO_ROWS
     nameless: EmptyRows = NO_ROWS
+    lacking: tuple[Lacking, ...] = ()
 
     def check_named(self) -> None:
         """Raise InputError for ratings of nobody knows what."""

@@ -9,10 +9,11 @@ from core.errors import InputError
 from core.formats.columns import is_wording, plain
 from core.formats.exports.choice import FIELDS, ColumnChoice
 from core.formats.exports.criterion_columns import CriterionColumns
-from core.formats.exports.decoding import first_cells, later_fields, names_of, sheet_of
+from core.formats.exports.decoding import Sheet, cells_of, first_cells, later_fields, names_of, sheet_of
 from core.formats.exports.gathered import Gathered, score_field
 from core.formats.exports.restored import Restored
 from core.formats.stories.empty_rows import EmptyRowsFound
+from core.formats.stories.lacking import Lacking, lacking
 
 REQUIRED = ("story_id", "overall")
 """Fields that a file has: of a story its text will do, and of ratings those on any criterion."""
@@ -57,7 +58,23 @@ def read_tidy(path: Path, tell: Callable[[int, int, str], None], choice: ColumnC
             f"{path.name} holds no ratings{f' with {having}' if having else ''}"
             f"{' of a story that is not empty' if left.number else ''}."
         )
-    return replace(gathered.restored(), empty=left, nameless=nameless.result(sheet.unit, left_out=False))
+    return replace(
+        gathered.restored(),
+        empty=left,
+        nameless=nameless.result(sheet.unit, left_out=False),
+        lacking=_lacking(sheet, names),
+    )
+
+
+def _lacking(sheet: Sheet, names: Sequence[str]) -> tuple[Lacking, ...]:
+    """What the stories lack that stand beside their ratings; of JSON, what no line has."""
+    fields, unused = sheet.named, sheet.unknown
+    if "story" not in fields:
+        return ()
+    rows = (dict(zip(unused, cells, strict=True)) for cells in cells_of(sheet.path, unused))
+    found = lacking([field for field, column in fields.items() if column in names], unused, rows)
+    later = names_of(sheet.path, None) if found else []
+    return tuple(one for one in found if fields.get(one.field) not in later)
 
 
 def _columns(path: Path, names: Sequence[str], choice: ColumnChoice) -> tuple[dict[str, str], CriterionColumns]:

@@ -16,8 +16,9 @@ from core.formats.columns import parts_of
 from core.formats.scores import signature_of
 from core.formats.stories.choice import StoryTable
 from core.formats.stories.empty_rows import NO_ROWS, EmptyRows, EmptyRowsFound
+from core.formats.stories.lacking import Lacking, lacking
 from core.formats.stories.references import References
-from core.formats.stories.rows import Row
+from core.formats.stories.rows import NamedRows, Row
 from core.formats.tables import Repeats, prompt_key_of, source_of
 from core.scratch.hash_table import HashTable
 from core.scratch.temporary_tables import TemporaryTables
@@ -54,7 +55,7 @@ class StorySurvey:
     the `references` that stand in a column; `systems`: how many of each come in, by source. `first`: the first ones.
     `scores`: metric and signature of each column of scores. `problem`: why it cannot come in, "" where it can.
     `known_by`: of the stories but people's their ids, or their `digest`s where they have none; of more than 100,000
-    nothing. `empty`: the rows whose story is empty.
+    nothing. `empty`: the rows whose story is empty. `lacking`: what columns that are not read may hold.
     """
 
     name: str
@@ -71,6 +72,7 @@ class StorySurvey:
     problem: str = ""
     known_by: tuple[str, ...] = ()
     empty: EmptyRows = NO_ROWS
+    lacking: tuple[Lacking, ...] = ()
 
     @property
     def total(self) -> int:
@@ -257,6 +259,7 @@ class _Surveyor:
         left_out = rows - sum(counts.values())
         repeated = f"{left_out:,} rows repeat a story of an earlier row; each story came in once." if left_out else ""
         empty = self.empty.result(table.file.unit, left_out=table.choice.without_empty)
+        unused = unread(table)
         signatures = (
             (wanted.metric, signature_of(table.file.path, column, negated=wanted.negate))
             for wanted, column in table.scores.items()
@@ -264,7 +267,7 @@ class _Surveyor:
         return StorySurvey(
             name=table.file.name,
             columns=dict(table.columns),
-            unread=unread(table),
+            unread=unused,
             repeats=repeats,
             rows=rows,
             stories=dict(counts),
@@ -275,6 +278,7 @@ class _Surveyor:
             notices=tuple(filter(None, (empty.left_sentence(), *empty_sentence(self._empty), repeated))),
             known_by=tuple(self._known_by) if len(self._known_by) <= MOST_KEYS else (),
             empty=empty,
+            lacking=lacking(table.columns, unused, NamedRows(table.file, unused)),
         )
 
 

@@ -9,9 +9,10 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
+from core.annotation.builtin_criteria import KNOWN
 from core.annotation.criterion import OVERALL
 from core.formats.columns import AND
-from core.formats.exports.choice import USUAL, ColumnChoice, guessed, with_rating
+from core.formats.exports.choice import USUAL, ColumnChoice, guessed, shared_name, with_rating
 from core.formats.exports.criterion_columns import (
     LONG,
     CriterionColumns,
@@ -209,7 +210,13 @@ def _ask_what_they_are(file: UploadedFile, offered: _Offered, picked: Sequence[s
             "them are ratings, choose these below under *Columns with ratings*."
         )
     row = st.container(horizontal=True, vertical_alignment="bottom")
-    name = row.text_input("The criterion's name", OVERALL, key=f"join-name-{file.file_id}", width=220).strip()
+    usual = shared_name(columns, (*KNOWN, *_expected()))
+    name = row.text_input(
+        "The criterion's name",
+        usual,
+        key=f"join-name-{usual}-{file.file_id}",  # other columns may be called otherwise
+        width=220,
+    ).strip()
 
     def join() -> None:
         label = f"{name}: {' + '.join(columns)}"

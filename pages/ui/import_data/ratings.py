@@ -53,7 +53,7 @@ from pages.ui.import_data.steps import (
 )
 from pages.ui.shared.example_file import example_file
 from pages.ui.shared.study_choice import chosen_study, my_studies
-from pages.ui.shared.text import escaped, notice, problem
+from pages.ui.shared.text import escaped, notice, problem, warning
 from pages.ui.shared.uploads import streamed_once
 
 TABLES = ("csv", "tsv", "jsonl", "json", "parquet")
@@ -204,6 +204,8 @@ def _preview(shown: _Shown) -> None:
     empty = {column for column in (*_of_story(None), DEDUCTIONS, "State") if not any(row[column] for row in rows)}
     shown_rows = [{column: cell for column, cell in row.items() if column not in empty} for row in rows]
     first_rows(shown_rows, "The first ratings of the file")
+    for lacking in brought.lacking:
+        warning(lacking.sentence("choose it above under Columns, rows and scale"))
     for message in filter(None, (brought.empty.left_sentence(), *brought.notices)):
         notice(message)
 

@@ -44,7 +44,7 @@ from pages.ui.import_data.steps import (
     target,
 )
 from pages.ui.shared.example_file import example_file
-from pages.ui.shared.text import escaped
+from pages.ui.shared.text import escaped, warning
 from pages.ui.shared.uploads import read_once, saved
 
 QUESTIONS = {Source.HUMAN: "your human reference?", Source.NEGATIVE: "your negative control?"}
@@ -112,6 +112,8 @@ def _offer(viewer: Person, file: UploadedFile, choice: StoryChoice, survey: Stor
     counts = counts_text(kinds, 0, len(survey.scores))
     left_out = survey.empty.left_sentence()
     place = preview(counts, survey.first, survey.notices)
+    for lacking in survey.lacking:
+        warning(lacking.sentence("choose it above"))
     stem = file.name.rsplit(".", 1)[0]
     name, summary = target(study_for("", stem), stem, upload)
     refusal = open_refused(summary) or stories_refused(viewer, summary, survey.known_by, by_ids="id" in survey.columns)
@@ -207,7 +209,7 @@ def _left_out(
         st.info(f"Not read: {unread}", icon=":material/help:")
         _to_ratings("Import with the ratings", file)
     if others := [column for column in left_out if column not in rated]:
-        st.caption(f"Not read: {named_columns(others)}. Choose above what a column holds, and it is.")
+        st.caption(f"Not read: {named_columns(others)}. To read a column, choose above what it holds.")
 
 
 def _numbers_alone(table: TableOverview, column: str) -> bool:

@@ -37,6 +37,11 @@ def notice(message: str) -> None:
     st.info(escaped(message), icon=":material/info:")
 
 
+def warning(message: str) -> None:
+    """Show what somebody would lose by going on, which may quote a file."""
+    st.warning(escaped(message), icon=":material/warning:")
+
+
 def markdown(text: str) -> None:
     """Show what a researcher wrote for annotators as Markdown, each line on a line of its own; formulas, colours and
     pictures stay text, and HTML does too.

@@ -89,3 +89,19 @@ def test_empty_stories_are_left_out_where_that_is_asked_for(home: Path, tmp_path
     assert "1 row with 1 rating left out, as the story is empty: line 3." in sentence
     assert counts(home) == {"all": (2, 0, 0), "some": (1, 0, 0), "r": (1, 0, 0)}
     assert "--without-empty are for" in bad("import", "mans", "x", "--study", "s", "--without-empty", home=home)
+
+
+def test_what_the_stories_lack_is_said_with_what_to_type(home: Path, tmp_path: Path) -> None:
+    file = tmp_path / "lab.csv"
+    file.write_text("wp,by,text,rating\nA key.,gpt,One.,4\nA key.,gpt,Two.,2\n")
+    for kind in ("stories", "ratings"):
+        sentence = good("import", kind, str(file), "--study", kind, home=home)
+        assert "Warning: No column is taken for the prompt: every story stands by itself" in sentence
+        assert (
+            "Not used: wp. If it holds the prompt, import the file into a new study with --map prompt=wp." in sentence
+        )
+        assert "Not used: wp, by. If one of them holds the system, " in sentence
+        assert "with --map system=COLUMN." in sentence
+        told = good("import", kind, str(file), "--study", f"{kind} 2", "--map", "prompt=wp", home=home)
+        assert "for the prompt" not in told
+        assert "Not used: by. If it holds the system, import the file into a new study with --map system=by." in told

@@ -29,6 +29,11 @@ FOUND: list[tuple[dict[str, Any], dict[str, str]]] = [
     ({"text": "Once.", "output": "Then.", "generation": "So."}, {"text": "text"}),
     ({"text": "Once.", "human": 4.5, "response": "3"}, {"text": "text"}),
     ({"text": "Once.", "human": "So."}, {"text": "text", "reference": "human"}),
+    ({"text": "Once.", "writing_prompt": "Go.", "input": "All.", "author": "m"},
+     {"text": "text", "prompt": "writing_prompt", "system": "author"}),
+    ({"text": "Once.", "Model": "m", "author": "Ann", "method": "top-k"}, {"text": "text", "system": "Model"}),
+    ({"text": "Once.", "method": "top-k"}, {"text": "text", "system": "method"}),
+    ({"text": "Once.", "method": 1, "llm": 4.5}, {"text": "text"}),
     ({"text": "Once.", "source": "http://x.org/1"}, {"text": "text"}),
     ({"text": "Once.", "source": "Human"}, {"text": "text", "source": "source"}),
     (

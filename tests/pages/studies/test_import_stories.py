@@ -166,6 +166,27 @@ def test_what_is_not_read_is_said_and_ratings_go_where_they_are(open_page: Open,
     assert box.value == "human_rating"
 
 
+def test_a_column_that_may_be_the_prompt_or_the_system_is_warned_of(open_page: Open, served: None, owner: str) -> None:
+    rows = "id,wp,by,text\n1,A key.,gpt,One.\n2,A key.,gpt,Two.\n"
+    page = uploaded(open_page, owner, rows)
+    prompt, system = (box.value.replace("\\", "") for box in page.warning)
+    assert prompt == (
+        "No column is taken for the prompt: every story stands by itself, and nothing can be said within prompts. "
+        "Not used: wp. If it holds the prompt, choose it above."
+    )
+    assert system.startswith("No column is taken for the system: who wrote the stories is unknown")
+    assert "To read a column, choose above what it holds." in words(page)
+    for field, column in (("Prompt", "wp"), ("System", "by")):
+        next(box for box in page.selectbox if box.label == field).set_value(column).run()
+    assert not page.warning
+    rated = ratings_file(open_page, owner, rows.replace("id", "rating"))
+    assert [box.value.endswith("choose it above under Columns, rows and scale\\.") for box in rated.warning] == [
+        True
+    ] * 2
+    next(box for box in rated.selectbox if box.label == "Prompt").set_value("wp").run()
+    assert len(rated.warning) == 1
+
+
 def test_ratings_that_would_be_left_out_are_named(open_page: Open, served: None, owner: str) -> None:
     page = uploaded(open_page, owner, "id,text,Overall\n1,One.,4\n2,Two.,2\n")
     assert "Not read: *Overall*. It looks like people's ratings:" in words(page)
@@ -299,11 +320,11 @@ def test_a_sheet_with_a_column_a_rater_can_be_read_on_the_page(open_page: Open, 
     assert "Choose the columns that hold the story" in words(page)
     (criteria,) = [box for box in page.multiselect if box.label == "Columns with ratings"]
     criteria.set_value(["coh_1 + coh_2"]).run()
-    assert "4 ratings in 4 panels by raters whom the file does not name" in words(page)
+    assert "4 ratings in 2 panels by raters whom the file does not name" in words(page)
     (same,) = [box for box in page.checkbox if box.label == SAME]
     assert not same.value
     same.check().run()
-    assert "4 ratings in 4 panels by 2 annotators" in words(page)
+    assert "4 ratings in 2 panels by 2 annotators" in words(page)
     assert "Each of these raters is one person in every row: rater 1 (coh\\_1); rater 2 (coh\\_2)" in words(page)
     press(page)
     (summary,) = studies.summaries(TERMINAL)
@@ -373,6 +394,16 @@ def test_what_columns_of_numbers_are_is_asked_above_the_rows(open_page: Open, se
     columns = list(page.dataframe[1].value.columns)
     assert columns == ["Prompt", "System", "Story", "Id", "Annotator", "Rating"]
     assert page.dataframe[1].value.loc[0, ["Prompt", "System", "Story"]].tolist() == ["A.", "m", "One."]
+
+
+def test_raters_of_one_criterion_are_joined_under_the_words_that_their_columns_share(
+    open_page: Open, served: None, owner: str
+) -> None:
+    page = ratings_file(open_page, owner, "prompt,model,text,wit_anna,wit_ben\nA.,m,One.,4,2\nA.,n,Two.,1,3\n")
+    assert next(box for box in page.text_input if box.label == "The criterion's name").value == "wit"
+    next(button for button in page.button if button.label == "One criterion, 2 raters").click().run()
+    (criteria,) = [box for box in page.multiselect if box.label == "Columns with ratings"]
+    assert criteria.value == ["wit: wit_anna + wit_ben"]
 
 
 def test_a_rating_among_other_numbers_raises_no_question(open_page: Open, served: None, owner: str) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from core.errors import InputError
 from core.formats.delimited import is_quoted
-from core.formats.exports.choice import ColumnChoice, guessed, with_rating
+from core.formats.exports.choice import ColumnChoice, guessed, shared_name, with_rating
 from core.formats.exports.encoding import encoded
 from core.formats.exports.package import write_file
 from core.formats.exports.reading import read_export
@@ -218,3 +218,21 @@ def test_a_criterion_that_is_expected_is_no_overall_rating(tmp_path: Path) -> No
     assert read_export(file).criteria == ("overall",)
     named = read_export(file, choice=ColumnChoice(criteria=(("quality", "story_quality"),)))
     assert named.criteria == ("quality",)
+
+
+@pytest.mark.parametrize(
+    ("columns", "name"),
+    [
+        (("coherence_anna", "coherence_ben"), "coherence"),
+        (("DramaticTension Anna", "dramatic_tension_ben"), "Dramatic tension"),
+        (("plot twist (A)", "plot twist (B)"), "plot twist"),
+        (("anna", "ben"), "overall"),
+        (("human_rating_anna", "human_rating_ben"), "overall"),
+    ],
+)
+def test_raters_of_one_criterion_share_its_name(columns: tuple[str, ...], name: str) -> None:
+    assert shared_name(columns, ["Dramatic tension"]) == name
+
+
+def test_a_usual_name_wins_however_it_is_written() -> None:
+    assert guessed(["Model", "author", "Writing Prompt", "context"]) == {"system": "Model", "prompt": "Writing Prompt"}
