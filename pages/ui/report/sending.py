@@ -33,8 +33,8 @@ def send(viewer: Person, study: Study, report: MetricReport, place: DeltaGenerat
 def _by_link(viewer: Person, study: Study, report: MetricReport) -> None:
     st.markdown(
         f"**By a link** to the report of **{escaped(report.name)}** in *{escaped(study.name)}*. Whoever has the link "
-        "can read this report as it is now, without an account, until you end it. It shows figures, numbers and names of "
-        "systems and stories, but no story's text."
+        "can read this report as it is now, without an account, until you end it. It shows figures, numbers and names "
+        "of systems and stories, but no story's text."
     )
     if st.button("Make a link", icon=":material/link:", key="share-report"):
         try:
