@@ -10,8 +10,8 @@ from core.errors import InputError
 from core.languages.words import Words, joined, told, worded
 
 LONGEST_COMMENT = 2_000
-NAMED = 3
-"""Stories whose missing ratings are named; of others, how many there are."""
+ALL_NAMED, NAMED = 5, 3
+"""Up to so many missing answers are all named; of more, their number and the first ones."""
 
 
 def checked_comment(text: str) -> str:
@@ -58,16 +58,19 @@ def _what_is_missing(words: Words, scheme: Scheme, unrated: Mapping[str, Sequenc
         if scheme.main.name == OVERALL:
             return _of_several(words, "errors.overall", letters=list(unrated))
         return _of_several(words, "errors.rating", letters=list(unrated), criterion=[scheme.main.name])
-    if single:
-        return words.text("errors.rate", criteria=_named(words, next(iter(unrated.values()))))
+    left = [(letter, name) for letter, names in unrated.items() for name in names]
+    many = len(left) > ALL_NAMED
+    shown: dict[str, list[str]] = {}
+    for letter, name in left[:NAMED] if many else left:
+        shown.setdefault(letter, []).append(name)
     each = [
-        words.text("errors.each", criteria=_named(words, names), letter=letter)
-        for letter, names in list(unrated.items())[:NAMED]
+        _named(words, names) if single else words.text("errors.each", criteria=_named(words, names), letter=letter)
+        for letter, names in shown.items()
     ]
-    more = len(unrated) - NAMED
-    if more > 0:
-        each.append(words.text("errors.one_more") if more == 1 else words.text("errors.several_more", number=more))
-    return words.text("errors.rate_each", each=joined(words, each, "errors.each_and", "errors.each_and"))
+    said = joined(words, each, "errors.each_and", "errors.each_and")
+    if many:
+        return words.text("errors.many_left", number=len(left), first=said)
+    return words.text("errors.rate", criteria=said) if single else words.text("errors.rate_each", each=said)
 
 
 def _of_several(words: Words, key: str, **listed: list[str]) -> str:

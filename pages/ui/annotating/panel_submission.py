@@ -5,15 +5,19 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core.annotation.panel import Doubt, Panel
+from core.annotation.scheme import Scheme
 from core.annotation.studies import Study
+from core.annotation.submission import missing
 from core.annotation.unit import Unit
 from core.errors import FabulaError
 from pages.ui.annotating.desk import BETWEEN, WANTS_PANEL, Desk
+from pages.ui.annotating.story_answer import key_of, present
 from pages.ui.components.scrolled import scrolled
 from pages.ui.shared.annotators_words import explained, named, say
 from pages.ui.shared.text import problem
 
 PROBLEM, DOUBTS, PRESSES = "submit_problem", "submit_doubts", "submit_presses"
+SEEKS, SOUGHT = "first_left_presses", "first_left_sought"
 
 
 def hand_in_button(desk: Desk, study: Study, panel: Panel, *, last: bool) -> None:
@@ -24,6 +28,7 @@ def hand_in_button(desk: Desk, study: Study, panel: Panel, *, last: bool) -> Non
         if about == panel.token:
             problem(message)
             _scroll_to_end()
+            _to_first_left(study.scheme, panel)
         about, doubts = st.session_state.get(DOUBTS, ("", ()))
         asked = about == panel.token
         if asked:
@@ -57,6 +62,34 @@ def _scroll_to_end() -> None:
     scrolled(str(st.session_state.get(PRESSES, 0)), to="handing-in")
 
 
+def _to_first_left(scheme: Scheme, panel: Panel) -> None:
+    """A button that brings the first question without an answer into sight; of pairs, one is shown at a time anyhow."""
+    if scheme.unit.of_pairs or not _first_left(scheme, panel):
+        return
+    st.button(
+        say("handing_in.first_left"),
+        icon=":material/arrow_upward:",
+        key="first-left",
+        on_click=_seek,
+        args=(scheme, panel),
+    )
+    if SOUGHT in st.session_state:
+        mark, question = st.session_state[SOUGHT]
+        scrolled(mark, to=question)
+
+
+def _first_left(scheme: Scheme, panel: Panel) -> str:
+    """The key of that question's control as answers are stored now; "" where none is left."""
+    stories = {story.letter: story for story in panel.stories}
+    left = missing(scheme, {letter: present(story) for letter, story in stories.items()})
+    return next((key_of(stories[letter], names[0]) for letter, names in left.items()), "")
+
+
+def _seek(scheme: Scheme, panel: Panel) -> None:
+    st.session_state[SEEKS] = st.session_state.get(SEEKS, 0) + 1
+    st.session_state[SOUGHT] = (str(st.session_state[SEEKS]), _first_left(scheme, panel))
+
+
 def _question(doubts: Sequence[Doubt]) -> None:
     """Asked once, and either answer is fine: nobody has to make the two agree."""
     lines = [
@@ -74,6 +107,7 @@ def _hand_in(desk: Desk, study: Study, panel_token: str) -> None:
     st.session_state[PRESSES] = st.session_state.get(PRESSES, 0) + 1
     st.session_state.pop(DOUBTS, None)
     st.session_state.pop(PROBLEM, None)
+    st.session_state.pop(SOUGHT, None)
     try:
         if doubts := desk.doubts(panel_token):
             st.session_state[DOUBTS] = (panel_token, doubts)

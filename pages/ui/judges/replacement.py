@@ -200,6 +200,8 @@ def _people(found: Sequence[JudgeTest]) -> None:
     """Each person's comparison with one judge."""
     st.header("Person by person")
     names = [row.judge for row in found]
+    if st.session_state.get("alternative_judge") not in (None, *names):
+        st.session_state["alternative_judge"] = names[0]  # of another study
     chosen = st.selectbox("Judge", names, key="alternative_judge", bind="query-params", width=320)
     row = found[names.index(chosen)]
     table(

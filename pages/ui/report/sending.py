@@ -13,7 +13,7 @@ from core.report.html import report_html
 from core.report.metric import MetricReport
 from db.findings import report_links
 from pages.ui.shared.report_links import link_list
-from pages.ui.shared.text import problem
+from pages.ui.shared.text import escaped, problem
 
 
 def send(viewer: Person, study: Study, report: MetricReport, place: DeltaGenerator) -> None:
@@ -32,8 +32,9 @@ def send(viewer: Person, study: Study, report: MetricReport, place: DeltaGenerat
 
 def _by_link(viewer: Person, study: Study, report: MetricReport) -> None:
     st.markdown(
-        "**By a link.** Whoever has it can read this report as it is now, without an account, until you end the link. "
-        "It shows figures, numbers and names of systems and stories, but no story's text."
+        f"**By a link** to the report of **{escaped(report.name)}** in *{escaped(study.name)}*. Whoever has the link "
+        "can read this report as it is now, without an account, until you end it. It shows figures, numbers and names "
+        "of systems and stories, but no story's text."
     )
     if st.button("Make a link", icon=":material/link:", key="share-report"):
         try:

@@ -98,7 +98,7 @@ def _compared(table: ScoreTable, first: int, second: int) -> None:
 def _box(label: str, names: Sequence[str], key: str, help: str | None = None) -> str:
     """A box over metrics that the address keeps; another study may not have the one that was chosen before."""
     if key in st.session_state and st.session_state[key] not in names:
-        del st.session_state[key]
+        st.session_state[key] = names[0]  # deleted, it would come back from the address
     return str(st.selectbox(label, names, key=key, bind="query-params", persist_state="page", help=help))
 
 

@@ -34,9 +34,11 @@ MATTERS = (
     f"without such stories, or where they score higher than the others by {LEAST_HIGHER:g} standard deviations or more."
 )
 NOTES = {
-    "Degenerate": "The mean score of the stories that repeat themselves or are no text.",
-    "The others": "The mean score of all other stories.",
-    "r with people": "Pearson's r with the mean rating, of all scored stories.",
+    "Degenerate": "How many of the scored stories repeat themselves or are no text.",
+    "Their mean": "The mean score of these.",
+    "The others' mean": "The mean score of all other stories.",
+    "Rated": "How many stories people have rated and the metric has scored: the n of r with people.",
+    "r with people": "Pearson's r with the mean rating, of the rated stories.",
     "r without": "The same without the degenerate stories.",
     "What": "Why it counts as degenerate: see the guide, check-ups of texts.",
 }
@@ -127,9 +129,10 @@ def _metrics(degenerate_result: Degenerate, names: Sequence[str]) -> list[Result
     return [
         {
             "Metric": name,
-            "n": metric.degenerate,
-            "Degenerate": metric.mean,
-            "The others": metric.rest,
+            "Degenerate": metric.degenerate,
+            "Their mean": metric.mean,
+            "The others' mean": metric.rest,
+            "Rated": metric.n,
             "r with people": metric.r.value,
             "r without": metric.r_without.value,
         }

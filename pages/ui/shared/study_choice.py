@@ -1,9 +1,11 @@
 """Choosing the study that a page is about; the choice follows the viewer from page to page."""
 
 from collections.abc import Container
+from contextlib import suppress
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
+from streamlit.errors import StreamlitAPIException
 
 from core.annotation.studies import Study, StudySummary
 from core.people import Person, Role
@@ -19,6 +21,13 @@ NOTED = "noted_study"
 UNKNOWN = "unknown_study"
 OF_A_STUDY = ("story", "cell", "rated", "pair", "scored")
 """What an address names of one study alone: the story that is open, the part of a figure that was pressed."""
+METRIC = "metric"
+"""The address's part of the metric that a page shows."""
+KEPT_METRICS = ("kept_metric", "kept_two_metrics")
+"""The session's metrics, which go from page to page: another study begins with its own best ones."""
+BOXES = ("metrics", "first-metric", "second-metric", "judge", "alternative_judge")
+"""The boxes of metrics and judges: each begins anew where it holds what the study does not have, as nothing has."""
+NOTHING = ""
 FIRST_TABS = {"form-tab": "Form"}
 """Tabs through which one study is set up: another one begins at the first."""
 MADE_UP = "The ratings it came with are made up: they show how Fabula works and say nothing about any metric."
@@ -51,11 +60,24 @@ def _picked() -> None:
     remember(st.session_state[BOX])
     for part in OF_A_STUDY:
         st.query_params.pop(part, None)
+    with suppress(StreamlitAPIException):  # Capability's box, which is of no study, writes the address by itself
+        st.query_params.pop(METRIC, None)
+    _forget_metrics(())
     for tab, first in FIRST_TABS.items():
         if tab in st.session_state:
             st.session_state[tab] = first
     if "study" in st.query_params:
         st.query_params["study"] = st.session_state[ADDRESSED] = str(st.session_state[BOX])
+
+
+def _forget_metrics(named: Container[str]) -> None:
+    """Take no metric or judge that was chosen in one study over into another; boxes that a link `named` keep theirs."""
+    for part in KEPT_METRICS:
+        st.session_state.pop(part, None)
+    for box in BOXES:
+        if box in st.session_state and box not in named:
+            kept = st.session_state[box]
+            st.session_state[box] = [NOTHING] if isinstance(kept, list) else NOTHING
 
 
 def study_box(person: Person) -> str:
@@ -74,6 +96,7 @@ def study_box(person: Person) -> str:
         return ""
     if chosen != st.session_state.get(NOTED):
         last_study.note_study(person, chosen)
+        _forget_metrics(st.query_params)
         st.session_state[NOTED] = chosen
     remember(chosen)
     st.session_state[BOX] = chosen  # always: a page may have made another the chosen one

@@ -107,6 +107,25 @@ def test_on_a_phone_with_a_word_at_the_end(server: Server, browser: Browser) -> 
     assert said == "The fourth question."
 
 
+def test_a_press_leads_to_the_first_missing_answer(server: Server, browser: Browser) -> None:
+    context = browser.new_context(viewport=PHONE, has_touch=True, is_mobile=True)
+    page = begun(context, link(server, asking(PANELS), "Hasty"))
+    for name in HANNA.names[:2]:
+        question = page.get_by_role("radiogroup", name=name.capitalize()).first
+        question.get_by_role("radio", name="4", exact=True).tap()
+    answered(page, "2 of 24 answered")
+    all_saved(page, 1)
+    page.get_by_role("button", name="Hand in this panel").tap()
+    said = "22 answers are still missing. The first are: empathy, surprise and engagement of story A."
+    expect(page.get_by_text(said)).to_be_in_viewport()
+    for name in HANNA.names[2:4]:
+        page.get_by_role("button", name="Go to the first missing answer").tap()
+        question = page.get_by_role("radiogroup", name=name.capitalize()).first
+        expect(question).to_be_in_viewport()
+        question.get_by_role("radio", name="4", exact=True).tap()
+        all_saved(page, 1)
+
+
 def test_a_panel_of_criteria_by_keyboard(server: Server, browser: Browser) -> None:
     study = asking(PANELS)
     page = begun(desk(browser), link(server, study))

@@ -79,7 +79,17 @@ def test_what_is_missing_is_said_in_the_language() -> None:
     assert refused(HANNA, {"A": Answer(most)}, "de") == "Bitte bewerten Sie zuerst: Einfühlung."
     five = {letter: Answer(most) for letter in "ABCDE"}
     assert refused(HANNA, five, "en") == (
-        "Please rate first: empathy of story A; empathy of story B; empathy of story C; and 2 more stories."
+        "Please rate first: empathy of story A; empathy of story B; empathy of story C; empathy of story D; "
+        "empathy of story E."
     )
-    four = {letter: Answer(most) for letter in "ABCD"}
-    assert refused(HANNA, four, "ar").endswith("؛ وقصة أخرى.")
+
+
+def test_of_many_missing_answers_the_number_is_said_and_the_first_are_named() -> None:
+    six = {letter: Answer({name: 3 for name in HANNA.names if name != "empathy"}) for letter in "ABCDEF"}
+    assert refused(HANNA, six, "en") == (
+        "6 answers are still missing. The first are: empathy of story A; empathy of story B; empathy of story C."
+    )
+    assert refused(HANNA, {"A": Answer()}, "en") == (
+        "6 answers are still missing. The first are: relevance, coherence and empathy."
+    )
+    assert refused(HANNA, {"A": Answer(), "B": Answer()}, "de").startswith("Es fehlen noch 12 Antworten. Die ersten")

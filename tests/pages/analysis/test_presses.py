@@ -153,7 +153,7 @@ def test_a_metric_of_the_check_up_leads_to_its_plot(
     page = open_page("score", owner)
     (rows,) = [frame.value for frame in page.dataframe if frame.proto.alt == "Degenerate stories by metric"]
     with pressed(page):
-        handlers["rows_degenerate-stories-by-metric"](1, "n")
+        handlers["rows_degenerate-stories-by-metric"](1, "Degenerate")
     assert page.session_state[WANTED] == ("correlation.py", {"tab": "Scatter", "metric": rows["Metric"][1]})
 
 

@@ -271,7 +271,7 @@ def test_a_check_up_says_what_metrics_make_of_degenerate_stories(open_page: Open
     assert list(listed["Story"]) == ["s0", "s3"]
     assert listed["Text"].iloc[0] == CIRCLE
     assert set(listed["What"]) == {"repeats itself"}
-    assert list(tables["Degenerate stories by metric"]["n"]) == [2, 2]
+    assert list(tables["Degenerate stories by metric"]["Degenerate"]) == [2, 2]
 
 
 def test_scores_of_degenerate_stories_stand_under_their_metrics(open_page: Open, owner: str) -> None:
