@@ -12,7 +12,7 @@ from db.scores.tables import table
 from db.studies.studies import summaries
 from db.training import checkpoints
 from db.transfer.demonstration import load_demonstration
-from tests.browser.conftest import Server, downloaded, open_tab, settle, sign_in, visit
+from tests.browser.conftest import Server, choose, downloaded, open_tab, settle, sign_in, visit
 
 MINILM = "all-minilm-l6-v2"
 
@@ -30,7 +30,12 @@ def test_a_union_is_trained_and_scores_a_study(server: Server, browser: Browser,
     page = browser.new_context(viewport={"width": 1280, "height": 1400}).new_page()
     sign_in(page, server)
     visit(page, f"{server.address}/train")
-    expect(page.locator(".st-key-train-studies").get_by_text("Demonstration (14)")).to_be_visible()
+    studies = page.locator(".st-key-train-studies")
+    expect(studies).to_be_visible()
+    expect(studies.get_by_text("Demonstration (14)")).to_have_count(0)  # which people have rated
+    choose(studies.locator("input"), "Demonstration (14)")
+    page.keyboard.press("Escape")
+    expect(studies.get_by_text("Demonstration (14)")).to_be_visible()
     fill(page, "train-base", "docs")
     expect(page.get_by_text("The folder docs holds no model")).to_be_visible()
     fill(page, "train-base", MINILM)
