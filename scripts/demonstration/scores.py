@@ -50,10 +50,10 @@ def main() -> None:
     (signature,) = (column.signature for column in table.columns if column.metric == "judge:overall")
     _, requests = judge_requests(study.id, signature)
     given = replies_for([request.key for request in requests.values()])
-    said = {key: asdict(given[request.key]) for key, request in requests.items()}
-    for reply in said.values():
+    replies = {key: asdict(given[request.key]) for key, request in requests.items()}
+    for reply in replies.values():
         del reply["key"]
-    REPLIES.write_text(json.dumps({signature: said}, indent=1) + "\n", encoding="utf-8", newline="\n")
+    REPLIES.write_text(json.dumps({signature: replies}, indent=1) + "\n", encoding="utf-8", newline="\n")
 
 
 if __name__ == "__main__":

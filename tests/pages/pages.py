@@ -1,12 +1,22 @@
 """What several tests of pages share."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 from unittest import mock
 
 from streamlit.testing.v1 import AppTest
+
+
+def opened(open_page: Callable[[str, str], AppTest], owner: str, name: str, parts: Mapping[str, object]) -> AppTest:
+    """A page by a link with these parts in its address."""
+    page = open_page("", owner)
+    for part, value in parts.items():
+        page.query_params[part] = value
+    page.switch_page(f"{name}.py").run()
+    assert not page.exception
+    return page
 
 
 def words(page: AppTest) -> str:

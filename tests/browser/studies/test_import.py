@@ -76,12 +76,12 @@ def test_text_stays_text_many_presses_import_once_and_a_reload_keeps_the_study(
     button = page.get_by_role("button", name="Import", exact=True)
     expect(button).to_be_enabled()
     settle(page)
-    beside = page.get_by_text("Scheme of the new study").bounding_box()
-    assert beside is not None
+    label = page.get_by_text("Scheme of the new study").bounding_box()
+    assert label is not None
     imported = page.get_by_text("Imported 1,001 stories into")
     for _ in range(3):  # a busy machine loses presses: a person presses again
         button.evaluate("one => { for (let n = 0; n < 4; n++) setTimeout(() => one.click(), n * 120) }")
-        page.mouse.click(beside["x"] + 5, beside["y"] + 5)  # and whatever else a hasty hand does
+        page.mouse.click(label["x"] + 5, label["y"] + 5)  # and whatever else a hasty hand does
         with suppress(AssertionError):
             expect(imported).to_be_visible(timeout=20_000)
             break

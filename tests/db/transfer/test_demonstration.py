@@ -56,11 +56,10 @@ def test_it_arrives_scored_with_what_a_run_gives(database: str) -> None:
     judge = build("judge:overall", Settings(judged=judged_study(study.id)))
     assert judge.signature == columns["judge:overall"].signature
     _, requests = judge_requests(study.id, judge.signature)
-    said = replies_for([request.key for request in requests.values()])
+    replies = replies_for([request.key for request in requests.values()])
     assert isinstance(judge, Judge)
-    read = [
-        judge.question.read(said[request.key], story) for request, story in zip(requests.values(), stories, strict=True)
-    ]
+    asked = zip(requests.values(), stories, strict=True)
+    read = [judge.question.read(replies[request.key], story) for request, story in asked]
     assert read == pytest.approx(columns["judge:overall"].values, abs=1e-4)  # another machine's last bits
     for name in quick:
         metric = METRICS[name](Settings())

@@ -20,7 +20,7 @@ from pages.ui.shared.stories import story_drawer
 from pages.ui.shared.study_choice import OF_A_STUDY
 from tests.db.judged import judged_study
 from tests.pages.conftest import ROOT, Open
-from tests.pages.pages import words
+from tests.pages.pages import opened, words
 from tests.rated import rated_study
 
 
@@ -63,15 +63,6 @@ CASES: list[tuple[Callable[[], Study], str, dict[str, str], dict[str, object]]] 
     (judged_study, "judges", {"tab": "Confusion", "cell": "2,3"}, {}),
     (judged_study, "correlation", {"tab": "By criterion", "level": "Systems"}, {"level": "system"}),
 ]  # fmt: skip
-
-
-def opened(open_page: Open, owner: str, name: str, parts: dict[str, object]) -> AppTest:
-    page = open_page("", owner)
-    for part, value in parts.items():
-        page.query_params[part] = value
-    page.switch_page(f"{name}.py").run()
-    assert not page.exception
-    return page
 
 
 def shown(page: AppTest) -> list[object]:

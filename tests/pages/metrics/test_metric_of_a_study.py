@@ -1,7 +1,6 @@
 """A metric that was chosen in one study is not taken over into another, though both have it; a link's is heeded."""
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from core.annotation.studies import Study
 from pages.ui.shared.analysis import metric_choice
@@ -9,6 +8,7 @@ from pages.ui.shared.stories import two_metrics
 from pages.ui.shared.stories.wanted_stories import FIRST, SECOND
 from pages.ui.shared.study_choice import BOXES, KEPT_METRICS, METRIC
 from tests.pages.conftest import Open
+from tests.pages.pages import opened
 from tests.rated import rated_study
 
 BEST, WORST = "all", "half"
@@ -17,15 +17,6 @@ BEST, WORST = "all", "half"
 def two_studies() -> tuple[Study, Study]:
     metrics = (BEST, "coarse", WORST)
     return rated_study(metrics=metrics, name="one"), rated_study(metrics=metrics, name="other")
-
-
-def opened(open_page: Open, owner: str, name: str, parts: dict[str, str]) -> AppTest:
-    page = open_page("", owner)
-    for part, value in parts.items():
-        page.query_params[part] = value
-    page.switch_page(f"{name}.py").run()
-    assert not page.exception
-    return page
 
 
 @pytest.mark.parametrize("where", ["the page", "another page"])
