@@ -1,4 +1,4 @@
-"""The process that runs jobs, in two lanes: claims a row, lets core work, stores through db.
+"""The process that runs jobs, in three lanes: claims a row, lets core work, stores through db.
 
 Started by the server once there is some work; leaves when there has been none for a while, and with it all that its
 models hold, and when its standard input closes, so that it never outlives the server.
@@ -13,7 +13,7 @@ import socket
 import sys
 import threading
 import time
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -21,7 +21,8 @@ from filelock import FileLock, Timeout
 
 from core.errors import DeviceLostError, FabulaError, InputError
 from core.home import home, private_home
-from core.jobs import QUICK, Job, JobState
+from core.jobs import Job, JobState
+from core.lanes import Lane
 from core.prolific.settings import surroundings_without
 from core.serving.cores import use_all
 from core.serving.memory import end_me_first
@@ -42,6 +43,8 @@ IDLE_SETTING, IDLE_SECONDS = "FABULA_WORKER_IDLE", 300.0
 the process lives (docs/performance.md). The environment may say otherwise.
 """
 STALE_SECONDS = 30.0
+CLOSING_SECONDS = 20.0
+"""How long a worker that has lost a GPU waits for its other lanes, whose work may need none."""
 NO_MEMORY = "this machine's memory was not enough; choose a smaller model or fewer stories. What was done is kept"
 KILLED = "the process was killed, most likely because memory ran out"
 
@@ -90,10 +93,10 @@ class Lanes:
         self._free_since = time.monotonic()
         self._left = False
 
-    def claim(self, kinds: Collection[str]) -> Job | None:
-        """The next job of these kinds; None where there is none, or all have left."""
+    def claim(self, lane: Lane) -> Job | None:
+        """The lane's next job; None where there is none, or all have left."""
         with self._turn:
-            job = None if self._left else jobs.claim(self._runner, kinds=kinds)
+            job = None if self._left else jobs.claim(self._runner, lane=lane)
             self._busy += job is not None
             return job
 
@@ -102,6 +105,14 @@ class Lanes:
         with self._turn:
             self._busy -= 1
             self._free_since = time.monotonic()
+
+    def close(self, most: float) -> None:
+        """Let nobody claim any more, and others come to the end of what they do, for so many seconds at most."""
+        with self._turn:
+            self._left = True
+        last = time.monotonic() + most
+        while self._busy and time.monotonic() < last:
+            time.sleep(POLL_SECONDS)
 
     def left(self) -> bool:
         """Whether all lanes have been free for so long, and nothing waits, so that nothing is claimed any more."""
@@ -186,9 +197,9 @@ def main() -> None:
             if interrupted:
                 logger.info("%s jobs were interrupted by the last stop", interrupted)
             lanes = Lanes(runner, idle_seconds())
-            quick = threading.Thread(target=_loop, args=(lanes, QUICK, QUICK_POLL_SECONDS), name="quick", daemon=True)
-            quick.start()
-            _loop(lanes, [kind for kind in KINDS if kind not in QUICK], POLL_SECONDS)
+            for lane in (Lane.QUICK, Lane.LIGHT):
+                threading.Thread(target=_loop, args=(lanes, lane), name=lane, daemon=True).start()
+            _loop(lanes, Lane.HEAVY)
             logger.info("nothing to do: the worker leaves, and comes back with the next job")
             logging.shutdown()
             os._exit(IDLE)  # the thread that reads standard input would hold an orderly end up
@@ -197,15 +208,15 @@ def main() -> None:
         sys.exit(ALREADY_RUNNING)
 
 
-def _loop(lanes: Lanes, kinds: Collection[str], pause: float) -> None:
-    """A lane: jobs of these kinds, one after another, until all leave."""
+def _loop(lanes: Lanes, lane: Lane) -> None:
+    """A lane: its jobs, one after another, until all leave."""
     looked = 0.0
     while True:
         try:
             if time.monotonic() - looked > STALE_SECONDS:  # a terminal's run may have been killed
                 jobs.mark_interrupted()
                 looked = time.monotonic()
-            job = lanes.claim(kinds)
+            job = lanes.claim(lane)
             if job is not None:
                 try:
                     logger.info("job %s: %s", job.id, job.kind)
@@ -214,6 +225,7 @@ def _loop(lanes: Lanes, kinds: Collection[str], pause: float) -> None:
                     lanes.done()
                 if _device_lost.is_set():
                     logger.error("job %s: the GPU is lost to this worker; it leaves for a new one", job.id)
+                    lanes.close(CLOSING_SECONDS)
                     logging.shutdown()
                     os._exit(DEVICE_LOST)
                 continue
@@ -222,7 +234,7 @@ def _loop(lanes: Lanes, kinds: Collection[str], pause: float) -> None:
         except FabulaError:
             logger.exception("the database cannot be used; trying again")
             time.sleep(5)
-        time.sleep(pause)
+        time.sleep(QUICK_POLL_SECONDS if lane is Lane.QUICK else POLL_SECONDS)
 
 
 async def keep_worker(log: Path) -> None:

@@ -7,8 +7,6 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-QUICK = ("tokens", "sentences", "explain")
-"""Kinds of work that somebody sits and waits for: a lane of their own, so that hours of scoring do not hold them up."""
 TERMINAL_RUNNER = "terminal "
 """What the runner of a command in a terminal begins with."""
 
@@ -142,8 +140,3 @@ def scoring_note(jobs: Sequence[Queued]) -> str:
         return ""
     each = "; ".join(f"{job.about} ({job.far})" for job in jobs)
     return f"Scoring is still under way, so these numbers will change. {each}."
-
-
-def is_quick(kind: str) -> bool:
-    """Whether a kind of work takes the quick lane: somebody sits and waits for it."""
-    return kind in QUICK

@@ -1,6 +1,5 @@
 """Jobs: rows that say what long work there is, how far it has come and how it ended."""
 
-from collections.abc import Collection
 from datetime import timedelta
 from typing import Any
 
@@ -9,6 +8,7 @@ from sqlalchemy import ColumnElement, Connection, Row, insert, select, update
 from core.durations import ShownSpeed
 from core.errors import InputError
 from core.jobs import Job, JobState
+from core.lanes import Lane, lane_of
 from core.metrics.custom import is_own
 from core.people import Person, Role
 from db.audit import inserted_id, now, record
@@ -134,17 +134,18 @@ def speeds(latest: int = 50) -> dict[str, ShownSpeed]:
     return {key: ShownSpeed(every[0], min(every), max(every)) for key, every in of_last}
 
 
-def claim(runner: str, job_id: int | None = None, kinds: Collection[str] | None = None) -> Job | None:
-    """Take the oldest queued job (or a given one; or of these kinds) for this process; None if there is none."""
-    query = select(job).where(job.c.state == JobState.QUEUED).order_by(job.c.id).limit(1)
+def claim(runner: str, job_id: int | None = None, lane: Lane | None = None) -> Job | None:
+    """Take the oldest queued job (or a given one; or of this lane) for this process; None if there is none."""
+    queued = select(job).where(job.c.state == JobState.QUEUED)
     if job_id is not None:
-        query = query.where(job.c.id == job_id)
-    if kinds is not None:
-        query = query.where(job.c.kind.in_(kinds))
+        queued = queued.where(job.c.id == job_id)
     with reading() as connection:  # who looks several times a second must not keep writers waiting
-        if connection.execute(query).one_or_none() is None:
-            return None
+        rows = connection.execute(queued.with_only_columns(job.c.id, job.c.kind, job.c.settings).order_by(job.c.id))
+        fitting = [row.id for row in rows if lane in (None, lane_of(row.kind, row.settings))]
+    if not fitting:
+        return None
     with writing() as connection:
+        query = queued.where(job.c.id.in_(fitting)).order_by(job.c.id).limit(1)
         row = connection.execute(query.with_for_update(skip_locked=True)).one_or_none()
         if row is None:
             return None

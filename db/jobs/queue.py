@@ -6,7 +6,8 @@ from typing import Any
 
 from sqlalchemy import Row, select
 
-from core.jobs import TERMINAL_RUNNER, JobState, Queued, is_quick, share_done
+from core.jobs import TERMINAL_RUNNER, JobState, Queued, share_done
+from core.lanes import Lane, is_quick, lane_of
 from core.metrics.custom import is_own
 from core.people import Person, Role
 from db.engine import reading
@@ -34,10 +35,10 @@ def queue(viewer: Person) -> list[Queued]:
     with reading() as connection:
         rows = connection.execute(query).all()
         theirs = study_rights.studies_run(connection, viewer)
-    first: Counter[bool] = Counter()
+    first: Counter[Lane] = Counter()
     result = []
     for row in rows:
-        running = row.state == JobState.RUNNING
+        lane, running = lane_of(row.kind, row.settings), row.state == JobState.RUNNING
         here = not (running and row.runner.startswith(TERMINAL_RUNNER))
         result.append(
             Queued(
@@ -49,13 +50,13 @@ def queue(viewer: Person) -> list[Queued]:
                 mine=row.person_id == viewer.id,
                 here=here,
                 running=running,
-                before=0 if running else first[is_quick(row.kind)],
+                before=0 if running else first[lane],
                 done=row.done,
                 total=row.total,
                 share=share_done(row.done, row.total, row.result),
             )
         )
-        first[is_quick(row.kind)] += here
+        first[lane] += here
     return result
 
 

@@ -6,7 +6,8 @@ from typing import Any
 
 from sqlalchemy import func, literal, or_, select, update
 
-from core.jobs import QUICK, JobState, TrayJob
+from core.jobs import JobState, TrayJob
+from core.lanes import QUICK
 from core.metrics.custom import is_own
 from core.people import Person, Role
 from db.audit import now

@@ -4,6 +4,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.annotation.studies import Study
+from core.lanes import Lane
 from core.people import TERMINAL, Person, Role
 from db.jobs import jobs
 from db.people import people
@@ -27,7 +28,7 @@ def queue(page: AppTest) -> list[list[str]]:
 def test_a_queue_of_three(open_page: Open, study: Study, owner: str) -> None:
     other = people.invite(TERMINAL, Role.RESEARCHER, name="Ben", runs=[study.id])
     jobs.add(person(other), "train", None, {"name": "tales", "kind": "union"})
-    jobs.claim("worker", kinds=["train"])
+    jobs.claim("worker", lane=Lane.HEAVY)
     jobs.add(person(other), "score", study.id, {"metrics": ["bleu"]})
     jobs.add(person(other), "tokens", None, {"text": "A secret story."})
     jobs.add(person(owner), "score", study.id, {"metrics": ["fp"]})
@@ -35,8 +36,8 @@ def test_a_queue_of_three(open_page: Open, study: Study, owner: str) -> None:
     assert [item.label for item in page.expander if item.label.startswith("Queue")] == ["Queue: 1 running, 2 waiting"]
     assert queue(page) == [
         ["now", "a training", "tales", "Ben", "preparing"],
-        ["after 1", "scores", f"{study.name}: bleu", "Ben", "waiting"],
-        ["after 2", "scores", f"{study.name}: fp", "you", "waiting"],
+        ["next", "scores", f"{study.name}: bleu", "Ben", "waiting"],
+        ["after 1", "scores", f"{study.name}: fp", "you", "waiting"],
     ]
     assert "secret" not in words(page)
     page = open_page("score", other)

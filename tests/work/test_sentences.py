@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 import worker
-from core.jobs import Job, JobState, is_quick
+from core.jobs import Job, JobState
+from core.lanes import is_quick
 from core.metrics.acceptability import Acceptability
 from core.models.acceptability.settings import SentenceRequest
 from core.people import TERMINAL

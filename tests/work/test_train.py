@@ -8,6 +8,7 @@ import pytest
 import worker
 from core.checkpoints.kinds import Tuning
 from core.jobs import Job, JobState
+from core.lanes import Lane
 from core.models.catalogue import ModelRole
 from core.people import TERMINAL
 from core.perturb.negatives.sampler import MixName
@@ -116,7 +117,7 @@ def test_cancelled_and_resumed(order: UnionSettings, home: Path, monkeypatch: py
         assert ended.result is not None
         assert curve_from(ended.result["curve"]).steps == (1, 2)
     jobs.resume(TERMINAL, job.id)
-    claimed = jobs.claim("test", kinds=["train"])
+    claimed = jobs.claim("test", lane=Lane.HEAVY)
     assert claimed is not None
     lines: list[str] = []
     finished = worker.run_job(claimed, lambda done, _total, what: lines.append(f"{what} {done}"))
@@ -140,7 +141,7 @@ def test_a_process_that_died_before_the_checkpoint_was_kept(
             run(order)
     (job,) = jobs.of_kind("train", state=JobState.INTERRUPTED)
     jobs.resume(TERMINAL, job.id)
-    claimed = jobs.claim("test", kinds=["train"])
+    claimed = jobs.claim("test", lane=Lane.HEAVY)
     assert claimed is not None
     assert worker.run_job(claimed).state is JobState.DONE
     assert checkpoints.find("mine").checkpoint().weights()

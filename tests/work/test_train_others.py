@@ -9,6 +9,7 @@ import pytest
 import worker
 from core.checkpoints.kinds import BLEURT, DISSCORE, LANGUAGE_MODEL, RUBER, UNION, Embeddings
 from core.jobs import Job, JobState
+from core.lanes import Lane
 from core.metrics import METRICS
 from core.metrics.trained.base import TrainedMetric
 from core.models.catalogue import MINILM, ModelRole
@@ -175,7 +176,7 @@ def test_cancelled_and_gone_on_with(
     assert (ended.state, ended.message) == (JobState.CANCELLED, "what was done is kept")
     assert checkpoints.listed(TERMINAL)[0].shipped
     jobs.resume(TERMINAL, job.id)
-    claimed = jobs.claim("test", kinds=["train"])
+    claimed = jobs.claim("test", lane=Lane.HEAVY)
     assert claimed is not None
     assert worker.run_job(claimed).state is JobState.DONE
     assert not order.folder.exists()

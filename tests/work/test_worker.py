@@ -19,6 +19,7 @@ import worker
 from core.errors import InputError
 from core.home import ROOT
 from core.jobs import Job, JobState
+from core.lanes import Lane
 from core.people import TERMINAL
 from db.engine import engine
 from db.jobs import jobs
@@ -121,6 +122,26 @@ def test_a_worker_that_the_kernel_kills_goes_before_its_server_and_says_why(home
 
 
 @pytest.mark.slow
+def test_a_metric_without_a_model_does_not_wait_for_heavy_work(home: Path, database: str) -> None:
+    study = imports.import_corpora(TERMINAL, "s", [big_corpus()]).id
+    (home / "slow.py").write_text(SLOW.replace("0.002", "0.02"))
+
+    async def work(_log: Path) -> None:
+        heavy = jobs.add(TERMINAL, "score", study, {"metrics": [f"{home / 'slow.py'}:Slow"]}).id
+        await until(lambda: jobs.get(heavy).state is JobState.RUNNING)
+        light = jobs.add(TERMINAL, "score", study, {"metrics": ["words", "bleu"]}).id
+        await until(lambda: done(light))
+        assert jobs.get(heavy).state is JobState.RUNNING
+        assert jobs.get(heavy).done < 1500
+        assert len(workers()) == 1
+        jobs.cancel(TERMINAL, heavy)
+        await until(lambda: jobs.get(heavy).state is JobState.CANCELLED)
+
+    kept(work, home / "worker.log")
+    engine().dispose()
+
+
+@pytest.mark.slow
 def test_a_worker_that_has_lost_a_gpu_makes_way_for_one_that_may_find_it(home: Path, database: str) -> None:
     study = imports.import_corpora(TERMINAL, "s", [small_corpus()]).id
     slow = "time.sleep(0.002)"
@@ -130,7 +151,7 @@ def test_a_worker_that_has_lost_a_gpu_makes_way_for_one_that_may_find_it(home: P
     async def work(log: Path) -> None:
         job = jobs.add(TERMINAL, "score", study, {"metrics": [f"{home / 'gone.py'}:Slow"]}).id
         following = queue_one(study)
-        await until(lambda: done(following))
+        await until(lambda: done(following) and not jobs.get(job).state.active)
         assert jobs.get(job).state is JobState.FAILED
         assert jobs.get(job).message.startswith("The GPU does not answer any more while slow is scored (CUDA error:")
         assert log.read_text().count("the GPU is lost to this worker") == 1
@@ -201,7 +222,7 @@ def test_nothing_is_claimed_once_it_is_decided_to_leave(database: str, monkeypat
 
     def other_lane() -> None:
         asked.wait(20)
-        claimed.append(lanes.claim(["score"]))
+        claimed.append(lanes.claim(Lane.LIGHT))
 
     thread = threading.Thread(target=other_lane)
     thread.start()
@@ -211,7 +232,7 @@ def test_nothing_is_claimed_once_it_is_decided_to_leave(database: str, monkeypat
     assert jobs.get(queued[0]).state is JobState.QUEUED
     monkeypatch.setattr(jobs, "wanting", looked)
     assert jobs.wanting("worker here")  # and so the keeper starts the next worker, which takes it
-    job = worker.Lanes("worker here", 0.0).claim(["score"])
+    job = worker.Lanes("worker here", 0.0).claim(Lane.LIGHT)
     assert job is not None
     assert worker.run_job(job).state is JobState.DONE
 
@@ -222,7 +243,7 @@ def test_a_worker_that_has_or_will_have_something_to_do_stays(database: str) -> 
     lanes = worker.Lanes("worker here", 0.0)
     queue_one(study)
     assert not lanes.left()  # it waits for its turn
-    job = lanes.claim(["score"])
+    job = lanes.claim(Lane.LIGHT)
     assert job is not None
     worker.run_job(job)
     assert not lanes.left()  # another lane may look while this one puts its things away

@@ -60,11 +60,14 @@ class Finding:
         return self.reader[0] if self.reader is not None and self.reader[0] else self.best
 
     def text(self, mark: Mark = str, by: str = "spearman", doubt: str = "") -> str:
-        """The finding; `mark`: how the name of a metric is written; `by`: which of `RANKED_BY` is looked at as well;
-        `doubt`: a sentence on what overturns it.
+        """The finding; `mark`, `by`, `doubt`: as in `more`."""
+        return " ".join(filter(None, (self.first(mark), self.more(mark, by, doubt))))
+
+    def more(self, mark: Mark = str, by: str = "spearman", doubt: str = "") -> str:
+        """What stands behind the first sentence; "" where that says all. `mark`: how the name of a metric is written;
+        `by`: which of `RANKED_BY` is looked at as well; `doubt`: a sentence on what overturns it.
         """
         parts = (
-            self._first(mark),
             "" if self.disagree else doubt,
             self._ranked(mark, by),
             self._sentinel(mark),
@@ -107,7 +110,8 @@ class Finding:
 
         return f"{listed(self.falling, named)} {falls} where people's ratings rise."
 
-    def _first(self, mark: Mark) -> str:
+    def first(self, mark: Mark = str) -> str:
+        """The sentence that is read first: which metric, how far it agrees, and which others do as well."""
         r = f"Pearson's r {short(self.r.value)}"
         large = claimed(self.n, self.prompts)
         if large and self.r.low is not None and self.r.high is not None:  # of a few prompts it can be far too narrow

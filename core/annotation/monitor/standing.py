@@ -145,7 +145,7 @@ def _metrics(counted: Counted) -> Step:
 
 def _finding(counted: Counted) -> Step:
     if counted.found:
-        return Step("Finding", True, "see above")
+        return Step("Finding", True, "it opens this page")
     lacking = not counted.rated or not counted.summary.metrics
     return Step("Finding", False, "takes ratings and metrics" if lacking else "nothing can be claimed yet")
 

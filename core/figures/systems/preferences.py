@@ -158,19 +158,20 @@ def metric_accuracies(result: MetricPreferences) -> go.Figure:
     """
     names = unique_names([(row.metric, row.signature) for row in result.rows])
     found = [
-        (safe(name), row)
+        (name, row)
         for name, row in reversed(list(zip(names, result.rows, strict=True)))
         if row.accuracy.value is not None
     ]
     figure = go.Figure(
         go.Scatter(
             x=[row.accuracy.value for _, row in found],
-            y=[name for name, _ in found],
+            y=[safe(name) for name, _ in found],
+            customdata=[[name] for name, _ in found],
             mode="markers",
             marker={"size": 11, "color": BLUE},
             error_x=whiskers([row.accuracy for _, row in found], BLUE, 2),
             hovertext=[
-                f"{name}: {row.accuracy.shown('.1%')}<br>{row.n:,} judged pairs, {row.tied:,} tied by the metric"
+                f"{safe(name)}: {row.accuracy.shown('.1%')}<br>{row.n:,} judged pairs, {row.tied:,} tied by the metric"
                 for name, row in found
             ],
             hoverinfo="text",

@@ -10,6 +10,7 @@ from core.figures.systems.preferences import metric_accuracies
 from core.formats.results_csv import ResultRow
 from core.metrics.naming import unique_names
 from pages.ui.shared.analysis.page_frame import lead_to_scores
+from pages.ui.shared.stories.wanted_stories import mark_metric, want_scatter
 from pages.ui.shared.tables.downloads import chart
 from pages.ui.shared.tables.result_table import table
 from pages.ui.shared.text import escaped
@@ -34,13 +35,17 @@ def metrics_section(metrics: MetricPreferences) -> None:
         lead_to_scores()
         return
     names = unique_names([(row.metric, row.signature) for row in metrics.rows])
-    chart(metric_accuracies(metrics), key="accuracies", alt="Metrics against preferences")
+    chart(
+        metric_accuracies(metrics), key="accuracies", alt="Metrics against preferences", on_points=mark_metric
+    )
     _left_out(names, metrics)
     table(
         "Metrics against preferences",
         [_row(name, row) for name, row in zip(names, metrics.rows, strict=True)],
         notes=NOTES,
+        on_row=lambda row: want_scatter(names[row]),
     )
+    st.caption("Press a dot or a row for the metric's scores beside how often each story was preferred.")
     for reason in dict.fromkeys(row.undefined for row in metrics.rows if row.undefined):
         alike = [name for name, row in zip(names, metrics.rows, strict=True) if row.undefined == reason]
         whose = "" if len(alike) == len(names) else f" of {', '.join(alike)}"

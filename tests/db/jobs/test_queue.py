@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from core.errors import NotAllowed
+from core.lanes import Lane
 from core.people import TERMINAL, Person, Role
 from db.jobs import jobs
 from db.jobs.queue import OTHERS, queue
@@ -25,7 +26,8 @@ def test_turns_lane_by_lane(database: str) -> None:
     study = imports.import_corpora(TERMINAL, "s", [small_corpus()]).id
     ids = [jobs.add(TERMINAL, "score", study, BLEU).id for _ in range(3)]
     text = jobs.add(TERMINAL, "tokens", None, {"text": "A secret story."}).id
-    assert jobs.claim("worker", kinds=["score"]) is not None
+    models = [jobs.add(TERMINAL, "score", study, {"metrics": ["bleu", "perplexity"]}).id for _ in range(2)]
+    assert jobs.claim("worker", lane=Lane.LIGHT) is not None
     own = jobs.add(TERMINAL, "train", None, {"name": "mine"}, runner="terminal 7").id
     assert [(job.id, job.running, job.here, job.before) for job in queue(TERMINAL)] == [
         (ids[0], True, True, 0),
@@ -33,8 +35,10 @@ def test_turns_lane_by_lane(database: str) -> None:
         (ids[1], False, True, 1),
         (ids[2], False, True, 2),
         (text, False, True, 0),  # a lane of its own
+        (models[0], False, True, 0),  # of what needs a model it is the next
+        (models[1], False, True, 1),
     ]
-    for number in ids[1:]:
+    for number in ids[1:] + models:
         jobs.cancel(TERMINAL, number)
     assert [job.id for job in queue(TERMINAL)] == [ids[0], own, text]
 

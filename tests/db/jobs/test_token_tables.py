@@ -5,6 +5,7 @@ from sqlalchemy import func, select
 
 from core.annotation.studies import Study
 from core.errors import NotAllowed, NotFound
+from core.lanes import Lane
 from core.people import TERMINAL, Person
 from core.stories import Source
 from db.engine import reading
@@ -46,12 +47,12 @@ def test_work_on_a_text_belongs_to_no_study_and_has_a_lane_of_its_own(database: 
     reading_ = jobs.add(TERMINAL, "tokens", None, text)
     assert reading_.study_id is None
     assert jobs.get(reading_.id).settings == text
-    assert jobs.claim("w", kinds=("nothing",)) is None
-    taken = jobs.claim("w", kinds=("tokens",))
+    assert jobs.claim("w", lane=Lane.HEAVY) is None
+    taken = jobs.claim("w", lane=Lane.QUICK)
     assert taken is not None
     assert taken.id == reading_.id
-    assert jobs.claim("w", kinds=("tokens",)) is None
-    taken = jobs.claim("w", kinds=("score",))
+    assert jobs.claim("w", lane=Lane.QUICK) is None
+    taken = jobs.claim("w", lane=Lane.LIGHT)
     assert taken is not None
     assert taken.id == scoring.id
     assert jobs.of_study(study.id) == [jobs.get(scoring.id)]

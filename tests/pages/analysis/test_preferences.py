@@ -21,7 +21,7 @@ from tests.core.analysis.preferences.judged import preferences
 from tests.db.conftest import make_annotator
 from tests.db.pairs import PLANTED, compared_study, corpus, opened, work
 from tests.pages.conftest import Open
-from tests.pages.pages import findings, words
+from tests.pages.pages import findings, pressed, words
 from tests.rated import beside_people, rated_study
 
 
@@ -72,6 +72,24 @@ def test_the_page_has_all_of_it(open_page: Open, served: None, owner: str) -> No
     assert "judgments call both stories equal and are left out" in said
     assert "No correlation over systems of flat: the metric gives every system the same mean." in said
     assert "Degree 1" not in said
+
+
+def test_a_metric_of_preferences_leads_to_its_scatter(
+    open_page: Open, served: None, owner: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compared_study()
+    rows = []
+    monkeypatch.setattr(
+        "pages.ui.preferences.metrics.table", lambda name, *_, on_row=None, **__: rows.append((name, on_row))
+    )
+    page = open_page("preferences", owner)
+    (press,) = [on_row for name, on_row in rows if name == "Metrics against preferences"]
+    with pressed(page):
+        press(1)
+    page.run()
+    assert not page.exception
+    assert page.selectbox(key="metric").value == "flat"
+    assert page.session_state["tab"] == "Scatter"
 
 
 def test_seed_and_draws_change_the_intervals(open_page: Open, served: None, owner: str) -> None:

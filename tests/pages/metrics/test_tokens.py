@@ -10,6 +10,7 @@ import worker
 from core.annotation.studies import Study
 from core.formats.gltr import gltr_json
 from core.jobs import JobState
+from core.lanes import Lane
 from core.models.tokens.settings import TokenRequest
 from core.models.tokens.table import read_tokens
 from core.people import TERMINAL
@@ -51,7 +52,7 @@ def test_the_example_is_one_press_and_the_worker_reads_it(open_page: Open, owner
     assert page.text_area[0].value.startswith("As she stood there")
     assert "Cancel" in [button.label for button in page.button]
     assert not page.metric
-    job = jobs.claim("test", kinds=("tokens",))
+    job = jobs.claim("test", lane=Lane.QUICK)
     assert job is not None
     assert job.settings == {"text": page.text_area[0].value, "model": "", "mode": "causal"}
     keep(job.settings["text"])
@@ -189,11 +190,11 @@ def test_a_server_reads_a_story_of_a_study_that_allows_it(
     page.text_input(key="endpoint-start").set_value(START).run()
     assert "would leave this machine" in words(page)
     assert "There is no text to read" in words(press(page))
-    assert jobs.claim("test", kinds=("tokens",)) is None
+    assert jobs.claim("test", lane=Lane.QUICK) is None
     press(page, "I agree that they are sent there")
     page = press(page)
     assert not page.exception
-    job = jobs.claim("test", kinds=("tokens",))
+    job = jobs.claim("test", lane=Lane.QUICK)
     assert job is not None
     assert set(job.settings) == {"story", "endpoint"}
     consent.withdraw(TERMINAL, study.id, likelihood_server.address)
@@ -203,7 +204,7 @@ def test_a_server_reads_a_story_of_a_study_that_allows_it(
     assert not likelihood_server.asked
     consent.give(TERMINAL, study.id, likelihood_server.address)
     page = press(page.run())
-    job = jobs.claim("test", kinds=("tokens",))
+    job = jobs.claim("test", lane=Lane.QUICK)
     assert job is not None
     done = worker.run_job(job)
     assert done.state is JobState.DONE, done.message

@@ -12,6 +12,7 @@ from core.annotation.studies import Study
 from core.checkpoints.kinds import Tuning
 from core.checkpoints.store import shipped
 from core.jobs import Job, JobState
+from core.lanes import Lane
 from core.people import TERMINAL, Role
 from core.perturb.negatives.sampler import MixName
 from core.training.engine.recipe import Way
@@ -103,7 +104,7 @@ def test_what_is_chosen_is_what_is_trained(open_page: Open, owner: str) -> None:
     assert words(page).count("Give the checkpoint a name") == 1
     start(page).click().run()
     assert words(page).count("Give the checkpoint a name") == 2  # it is said again, and nothing begins
-    assert jobs.claim("test", kinds=["train"]) is None
+    assert jobs.claim("test", lane=Lane.HEAVY) is None
     page.text_input(key="train-name").set_value(" small ").run()
     page.pills(key="techniques").set_value(["negation", "reordering"]).run()
     page.segmented_control(key="mix").set_value("paper").run()
@@ -177,7 +178,7 @@ def test_a_training_done_already_is_refused_before(open_page: Open, owner: str, 
     kept = checkpoints.add(TERMINAL, made_checkpoint(tmp_path / "a"), "the *first*")
     study = imported()
     asked = order(chosen(open_page("train", owner), study))
-    job = jobs.claim("test", kinds=["train"])
+    job = jobs.claim("test", lane=Lane.HEAVY)
     assert job is not None
     jobs.finish(job.id, JobState.DONE, "finished", {**ended([]), "weights": kept.card.weights})
     page = chosen(open_page("train", owner), study, name="another")

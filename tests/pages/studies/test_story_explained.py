@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 from core.analysis.judgments.evidence import EvidenceMark
 from core.analysis.stories.view import GivenDeduction, StoryRating, StoryView
 from core.jobs import JobState
+from core.lanes import Lane
 from core.metrics.base import Scores
 from core.models.tokens.settings import TokenRequest
 from core.people import TERMINAL
@@ -99,16 +100,16 @@ def test_what_lifts_or_lowers_two_metrics_is_read_on_demand(open_page: Open, ser
         store_rising(study.id, name, f"{name}|v:1")
     story = story_view(TERMINAL, study.id, "0-1")
     page = opened(open_page, owner, story="0-1")
-    assert jobs.claim("test", kinds=("sentences", "tokens")) is None  # nobody has asked
+    assert jobs.claim("test", lane=Lane.QUICK) is None  # nobody has asked
     page.toggle(key=inside_story.WANTED).set_value(True).run()
     assert "perplexity: a language model is reading the story." not in words(page)  # one is awaited after the other
-    asked = jobs.claim("test", kinds=("sentences", "tokens"))
+    asked = jobs.claim("test", lane=Lane.QUICK)
     assert asked is not None
     assert asked.settings == {"story": story.id}
-    assert jobs.claim("test", kinds=("tokens",)) is None
+    assert jobs.claim("test", lane=Lane.QUICK) is None
     jobs.finish(asked.id, JobState.DONE, "", result={"acceptable": [0.25]})
     assert "perplexity: a language model is reading the story." in words(page.run())
-    assert jobs.claim("test", kinds=("tokens",)) is not None
+    assert jobs.claim("test", lane=Lane.QUICK) is not None
     token_tables.store(TokenRequest(story.text).signature(), made_table(story.text))
     page.run()
     shown = words(page).replace("*", "")
@@ -125,7 +126,7 @@ def test_a_model_reads_what_it_read_for_the_score(open_page: Open, served: None,
     page = opened(open_page, owner, story="2-1")
     page.toggle(key=inside_story.WANTED).set_value(True).run()
     behind = TokenRequest(story.text, story=story.id, prompt=story.prompt)
-    asked = [job.settings for _ in range(2) if (job := jobs.claim("test", kinds=("tokens",))) is not None]
+    asked = [job.settings for _ in range(2) if (job := jobs.claim("test", lane=Lane.QUICK)) is not None]
     assert behind.settings() in asked
     assert TokenRequest("", story=story.id).settings() in asked
     token_tables.store(behind.signature(), made_table(story.text))
@@ -147,7 +148,7 @@ def test_what_is_read_is_there_without_opening_the_drawer_anew(
     def read() -> None:
         """What a worker does, once the page has begun to wait in sight."""
         time.sleep(1.5)
-        job = jobs.claim("test", kinds=("tokens",))
+        job = jobs.claim("test", lane=Lane.QUICK)
         assert job is not None
         signature = TokenRequest(story.text).signature()
         token_tables.store(signature, made_table(story.text))
@@ -184,18 +185,18 @@ def test_colours_are_read_on_demand_and_kept(open_page: Open, served: None, owne
     study = rated_study(prompts=2)
     story = story_view(TERMINAL, study.id, "0-1")
     page = opened(open_page, owner, story="0-1")
-    assert jobs.claim("test", kinds=("tokens",)) is None  # nobody has asked
+    assert jobs.claim("test", lane=Lane.QUICK) is None  # nobody has asked
     page.toggle(key=story_tokens.SWITCH).set_value(True).run()
     assert "Story 0-1 is told." in words(page)  # it is there while it is read
     assert table_of(page, "Rater")
-    job = jobs.claim("test", kinds=("tokens",))
+    job = jobs.claim("test", lane=Lane.QUICK)
     assert job is not None
     assert job.settings["story"] == story.id
     token_tables.store(TokenRequest(story.text).signature(), made_table(story.text))
     page.run()
     assert "Story 0-1 is told." not in words(page)  # but its tokens are
     assert opened(open_page, owner, story="0-1", **{story_tokens.SWITCH: "true"}).toggle(key=story_tokens.SWITCH).value
-    assert jobs.claim("test", kinds=("tokens",)) is None
+    assert jobs.claim("test", lane=Lane.QUICK) is None
 
 
 def table_of(page: AppTest, column: str) -> bool:

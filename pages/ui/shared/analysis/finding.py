@@ -32,10 +32,12 @@ MEANINGS = "What each grade means:\n\n" + "\n\n".join(
 )
 
 
-def verdict(markdown: str, help: str | None = None) -> None:
-    """Show the sentence, with `help` under a question mark behind it; names in it are escaped already."""
+def verdict(markdown: str, help: str | None = None, more: str = "") -> None:
+    """Show the sentence, with `help` under a question mark behind it; `more`: what to know besides, below it and
+    smaller. Names in both are escaped already.
+    """
     with st.container(key="finding"):
-        st.markdown(markdown, help=help)
+        st.markdown(f"{markdown}\n\n{more}".strip(), help=help)
 
 
 def say_of(metric: str, sentence: str) -> None:
@@ -55,11 +57,11 @@ def say_finding(found: Finding, grade: Graded | None = None, by: str = "spearman
     """Which metric agrees best with people; with a grade, how good the evidence is, and what the grades mean. `by`: by
     which coefficient of ranks another metric is named that comes first; `doubt`: a sentence on what overturns it.
     """
-    sentence = found.text(marked, by, doubt)
+    sentence, more = found.first(marked), found.more(marked, by, doubt)
     if grade is None:
-        verdict(sentence)
+        verdict(sentence, more=more)
         return
-    verdict(f"{evidence(grade.grade)} {sentence}", help=explained(grade))
+    verdict(f"{evidence(grade.grade)} {sentence}", help=explained(grade), more=more)
 
 
 def marked(name: str) -> str:

@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from core.jobs import Queued, is_quick
+from core.jobs import Queued
+from core.lanes import is_quick
 from core.people import Person, Role
 from db.jobs.queue import queue
 from pages.ui.shared.viewer import require
@@ -24,7 +25,7 @@ DOES = {
 
 
 def show_queue(viewer: Person, kind: str) -> None:
-    """What runs and waits in the lane of a kind of work, whoever asked for it; nothing where there is nothing."""
+    """What runs and waits of such work as this, whoever asked for it; nothing where there is nothing."""
     if any(is_quick(job.kind) == is_quick(kind) for job in queue(viewer)):
         st.fragment(_queue, run_every=POLL_SECONDS)(kind)
 

@@ -114,7 +114,7 @@ def test_words() -> None:
         "Stories": "70 stories for 14 prompts, plus 14 by people",
         "Ratings": "350 ratings of 70 stories; 9 panels valid, 1 more panel wanted",
         "Metrics": "11 metrics and 1 judge",
-        "Finding": "see above",
+        "Finding": "it opens this page",
     }
     assert done(result) == [True, False, True, True]
     assert said(stands(ratings=1, stories=1, metrics=1, judges=1))["Metrics"] == "1 judge"

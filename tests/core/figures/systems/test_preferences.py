@@ -98,7 +98,8 @@ def test_metrics_the_best_on_top_with_interval() -> None:
     figure = metric_accuracies(result)
     assert figure.data[0].y[-1] == "good"
     assert len(figure.data[0].y) == 2
-    assert "<script" not in figure.to_json()
+    assert "<script" not in repr((figure.data[0].y, figure.data[0].hovertext))
+    assert figure.data[0].customdata[0] == [EVIL]  # carried as plain text: it is what a press is told
     assert figure.data[0].x[-1] + figure.data[0].error_x.array[-1] == pytest.approx(result.rows[0].accuracy.high)
     assert len(figure_rows(figure)) == 2
 

@@ -1,0 +1,38 @@
+"""Which jobs wait for which."""
+
+import pytest
+
+from core.lanes import Lane, lane_of
+from core.metrics import METRICS, build
+from core.metrics.base import Need
+from core.metrics.run import with_parts
+
+
+def test_what_needs_no_model_is_light_and_nothing_else() -> None:
+    for name, metric in METRICS.items():
+        lane = lane_of("score", {"metrics": [name]})
+        parts = [METRICS[part] for part in with_parts([name])]
+        assert (lane is Lane.LIGHT) == all(part.role is None and Need.MODEL not in part.needs for part in parts)
+        if lane is Lane.LIGHT:
+            assert build(name).role is None
+        assert lane_of("score", {"metrics": ["bleu", name]}) is lane
+        assert lane_of("capability", {"metrics": [name], "test_set": 1}) is lane
+        assert metric.name == name
+
+
+@pytest.mark.parametrize(
+    ("kind", "settings", "lane"),
+    [
+        ("tokens", {"text": "It rained."}, Lane.QUICK),
+        ("sentences", {"story": 1}, Lane.QUICK),
+        ("explain", {"story": 1, "checkpoint": "union"}, Lane.QUICK),
+        ("train", {"name": "mine"}, Lane.HEAVY),
+        ("perception", {}, Lane.HEAVY),
+        ("score", {"metrics": []}, Lane.HEAVY),
+        ("score", {"metrics": ["/home/ada/own.py:Own"]}, Lane.HEAVY),
+        ("score", {"metrics": ["words", "judge-coherence"]}, Lane.HEAVY),
+        ("score", {"metrics": ["no such metric"]}, Lane.HEAVY),
+    ],
+)
+def test_lanes(kind: str, settings: dict[str, object], lane: Lane) -> None:
+    assert lane_of(kind, settings) is lane
