@@ -59,7 +59,7 @@ def _check(survey: StorySurvey, choice: StoryChoice) -> None:
     if survey.repeats.of_ratings and not choice.once:
         raise InputError(
             f"{survey.name}: {survey.repeats.sentence} "
-            "Import it with `import fabula`, or take each story once with --once."
+            "Import it with `import ratings`, or take each story once with --once."
         )
     if survey.problem:
         raise InputError(survey.problem)

@@ -16,7 +16,7 @@ DEFAULTS = {
     ),
     "prompt": (
         *("prompt", "writing_prompt", "story_prompt", "prompt_text", "source_prompt"),
-        *("opening", "context", "beginning", "premise", "condition", "input"),
+        *("opening", "context", "leading_context", "beginning", "premise", "condition", "instruction", "input"),
     ),
     "system": (
         *("system", "model", "generator", "system_name", "model_name"),
@@ -46,6 +46,8 @@ _SURE = {field: names[:1] for field, names in DEFAULTS.items()} | {
 _ONE_A_SENTENCE = {"text": "sentence", "prompt": "inputsentence"}
 """How columns with a sentence each begin, as in ROCStories (`sentence1` …) and Story Cloze (`InputSentence1` …)."""
 _SIGNS = re.compile(r"[\W_]+")
+_OF_A_BATCH = re.compile(r"(?:Input|Answer)\.(?=\w)")
+"""What MTurk puts before the columns that a batch was made of, and before what its workers filled in."""
 _HUMPS = re.compile(r"(?<=[a-z])(?=[A-Z])")
 AND = "+"
 """Between the names of columns that are joined into one field."""
@@ -103,13 +105,17 @@ def guess_columns(
 
 
 def plain(name: str) -> str:
-    """A column's name without capitals, blanks and signs."""
-    return _SIGNS.sub("", name.casefold())
+    """A column's name without capitals, blanks, signs and what MTurk puts before it."""
+    return _SIGNS.sub("", _bare(name).casefold())
 
 
 def words_of(name: str) -> list[str]:
     """The words of a column's name, in small letters: those of `humanRating` are two."""
-    return [word for word in _SIGNS.split(_HUMPS.sub(" ", name).casefold()) if word]
+    return [word for word in _SIGNS.split(_HUMPS.sub(" ", _bare(name)).casefold()) if word]
+
+
+def _bare(name: str) -> str:
+    return name[match.end() :] if (match := _OF_A_BATCH.match(name)) else name
 
 
 def _named(field: str, columns: Sequence[str]) -> list[tuple[str, str]]:

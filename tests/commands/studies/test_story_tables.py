@@ -64,12 +64,12 @@ def test_a_table_of_ratings_is_not_taken_for_stories(home: Path, tmp_path: Path)
     file.write_text("story_id,rater,overall,story\n" + rows)
     sentence = bad("import", "stories", str(file), "--study", "s", home=home)
     assert "theirs.csv: This looks like a table of ratings: 9 rows, 3 different stories." in sentence
-    assert "`import fabula`" in sentence
+    assert "`import ratings`" in sentence
     assert counts(home) == {}
     sentence = good("import", "stories", str(file), "--study", "s", "--once", home=home)
     assert "s: 3 stories, " in sentence
     assert "6 rows repeat a story of an earlier row" in sentence
-    assert "9 ratings" in good("import", "fabula", str(file), "--study", "r", home=home)
+    assert "9 ratings" in good("import", "ratings", str(file), "--study", "r", home=home)
     twice = tmp_path / "twice.csv"
     twice.write_text("story\nOne.\nTwo.\nThree.\nOne.\n")
     sentence = good("import", "stories", str(twice), "--study", "t", home=home)

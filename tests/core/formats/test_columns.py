@@ -34,6 +34,11 @@ FOUND: list[tuple[dict[str, Any], dict[str, str]]] = [
     ({"text": "Once.", "Model": "m", "author": "Ann", "method": "top-k"}, {"text": "text", "system": "Model"}),
     ({"text": "Once.", "method": "top-k"}, {"text": "text", "system": "method"}),
     ({"text": "Once.", "method": 1, "llm": 4.5}, {"text": "text"}),
+    ({"instruction": "Go.", "input": "", "output": "Once."}, {"text": "output", "prompt": "instruction"}),
+    (
+        {"HITId": "3X", "Input.leading_context": "Go.", "Input.story": "Once.", "Input.model": "m", "Answer.quality": 4},
+        {"text": "Input.story", "prompt": "Input.leading_context", "system": "Input.model"},
+    ),
     ({"text": "Once.", "source": "http://x.org/1"}, {"text": "text"}),
     ({"text": "Once.", "source": "Human"}, {"text": "text", "source": "source"}),
     (
