@@ -2,7 +2,8 @@
 
 const ANSWERED_MS = 250; // after which a click that changed nothing counts as answered
 const LOOK_MS = 15;
-const DRAWN_MS = 1000; // a control that has not been drawn by then does not come
+const DRAWN_MS = 1000; // a control that has not been drawn by then beside others does not come
+const LOADED_MS = 30000; // on a slow line or machine a story is there long before the first of its form's controls
 
 /** From nothing to the first option, from each to the next, from the last to nothing. */
 const cycle = (group) => {
@@ -27,6 +28,8 @@ const isPressed = (target) => {
 
 const isTyping = (target) =>
   target.closest("input:not([type=radio]):not([type=checkbox]), textarea, select, [contenteditable=true], [role=dialog]");
+
+const hasControls = () => groupsOf(document).some((group) => optionsOf(group).length > 0);
 
 class Keyboard {
   constructor(navigator) {
@@ -72,7 +75,7 @@ class Keyboard {
       if (!acted) {
         // An action that says false finds no control yet: the reasons for a rating come with the rating.
         acted = action() !== false;
-        if (!acted && waited > DRAWN_MS) this.next();
+        if (!acted && waited > (hasControls() ? DRAWN_MS : LOADED_MS)) this.next();
         return;
       }
       const running = stateOf("script") === "running" || stateOf("connection") !== "CONNECTED";

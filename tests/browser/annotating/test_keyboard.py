@@ -1,9 +1,11 @@
 """The form by keyboard alone."""
 
-from playwright.sync_api import Browser, Page, expect
+import re
+
+from playwright.sync_api import Browser, Page, Route, expect
 
 from db.ratings import ratings
-from tests.browser.conftest import Server, go_on
+from tests.browser.conftest import Server, go_on, visit
 from tests.browser.form import all_saved, begun, desk, link, open_study, ready, shown_order, stored, tokens
 
 MOST = 90
@@ -20,6 +22,24 @@ class Keys:
         for key in keys:
             self.page.keyboard.press(key)
             self.pressed += 1
+
+
+def test_a_press_before_the_controls_are_drawn_is_not_lost(server: Server, browser: Browser) -> None:
+    context = desk(browser)
+    address = link(server, open_study())
+    begun(context, address).close()
+    page = context.new_page()
+    held: list[Route] = []
+    page.route(re.compile(r"/static/js/ButtonGroup\."), lambda route: held.append(route))
+    visit(page, address)
+    expect(page.locator(".reader-text").first).to_be_visible()
+    page.keyboard.press("5")
+    page.wait_for_timeout(2000)  # longer than for a control beside others that are there
+    assert len(held) == 1
+    assert page.get_by_role("radio").count() == 0
+    held[0].continue_()
+    all_saved(page, 1)
+    assert list(stored().values()) == [(5.0, {}, {})]
 
 
 def test_a_panel_of_seven_by_keyboard_alone_and_one_by_quick_presses(server: Server, browser: Browser) -> None:
