@@ -20,13 +20,12 @@ TABS = ("Quality", "System", "Dataset")
 def metrics_box(names: list[str]) -> list[str]:
     """The metrics that the figures show, as many as a figure can tell apart."""
     kept = st.session_state.get("metrics")
-    if kept is None and "metrics" not in st.query_params:
-        st.session_state["metrics"] = names[:USUAL]
-    elif isinstance(kept, list) and not set(kept) <= set(names):  # of another study
+    if kept is not None and not set(kept) <= set(names):  # of another study
         st.session_state["metrics"] = [name for name in kept if name in names] or names[:USUAL]
     return st.multiselect(
         "Metrics in the figures",
         names,
+        names[:USUAL],
         max_selections=MOST,
         key="metrics",
         bind="query-params",

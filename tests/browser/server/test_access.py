@@ -1,5 +1,5 @@
-"""Every page of those who run studies, looked at by axe, in light and dark, with what opens on it, and zoomed; and a
-way through them by keyboard alone."""
+"""Every page of those who run studies, looked at by axe, in light and dark, with what opens on it, and zoomed, and
+where its first figure stands; and a way through them by keyboard alone."""
 
 import re
 
@@ -9,18 +9,23 @@ from playwright.sync_api import Browser, Page, ViewportSize, expect
 from tests.browser.access import STANDS_STILL, in_both_themes, violations
 from tests.browser.annotating.onboarding import press
 from tests.browser.conftest import ROOT, Server, close_popover, go_on, open_tab, settle, sign_in, until, visit
+from tests.browser.first_figure import too_low
 from tests.rated import rated_study
 
 PAGES = sorted({path.stem for path in (ROOT / "pages").glob("*.py")} - {"__init__", "table"})
 ANALYSES = ("correlation", "drift", "judges", "judgments")
 """Those with tabs."""
+FIGURES = ("correlation", "drift", "difference", "systems", "judgments", "report", "published")
+"""Those that open with a sentence and its figure, of the demonstration."""
+FIGURES_IN_TABS = ("correlation", "drift")
+"""Those whose other tabs do, too."""
 POPOVERS = {
     "correlation": ("What this rests on", "Filters and seed", "Export figure"),
     "judgments": ("Sample and seed",),
     "report": ("Share",),
 }
 """What opens on a page and on no page before it: most are made in one place for all."""
-DESK: ViewportSize = {"width": 1280, "height": 1000}
+DESK: ViewportSize = {"width": 1280, "height": 800}
 ZOOMED: ViewportSize = {"width": 640, "height": 500}
 """What a desk's window shows at 200 %."""
 NOT_WIDER = """() => [document.documentElement, document.querySelector("[data-testid=stMain]")]
@@ -40,9 +45,9 @@ def go(page: Page, path: str) -> None:
     settle(page)
 
 
-def opened(page: Page, name: str) -> dict[str, list[str]]:
-    """The violations of a page's other tabs and of its popovers, which scroll in a zoomed window."""
-    found = {}
+def opened(page: Page, name: str) -> dict[str, object]:
+    """What is wrong with a page's other tabs and with its popovers, which scroll in a zoomed window."""
+    found: dict[str, object] = {}
     for label in POPOVERS.get(name, ()):
         page.get_by_role("button", name=label).first.click()
         expect(page.get_by_test_id("stPopoverBody")).to_be_visible()
@@ -56,6 +61,8 @@ def opened(page: Page, name: str) -> dict[str, list[str]]:
             open_tab(page, tab)
             until(page, STANDS_STILL)
             found[tab] = violations(page, within="[data-testid=stTabs]")
+            if name in FIGURES_IN_TABS:
+                found[f"{tab}, first figure"] = too_low(page)
     return found
 
 
@@ -69,6 +76,8 @@ def test_every_page_of_who_runs_studies(scored: Server, browser: Browser) -> Non
     for name in PAGES:
         if name != PAGES[0]:
             go(page, f"/{name}?study=1")
+        if name in FIGURES:
+            found[f"{name}, first figure"] = too_low(page)
         found[name] = in_both_themes(page)
         page.set_viewport_size(ZOOMED)
         until(page, NOT_WIDER)
