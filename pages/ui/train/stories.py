@@ -8,6 +8,7 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from core.errors import FabulaError
+from core.formats.columns import series_of
 from core.formats.stories.trained_rows import TableStories, table_stories
 from core.formats.tables import SUFFIXES, Table, choose_columns
 from core.formats.uploads import uploaded
@@ -140,12 +141,13 @@ def _of_table(file: UploadedFile, taken: set[str]) -> tuple[StorySet, tuple[str,
         guessed = choose_columns(table, {})
     except FabulaError:  # no column has a usual name: the boxes below ask
         guessed = {}
+    offered = ["", *table.columns, *series_of(table.columns).values()]
     st.caption(f"Columns of {escaped(file.name)}:")
     text, prompt = (
         box.selectbox(
             label,
-            ["", *table.columns],
-            ["", *table.columns].index(guessed.get(field, "")),
+            offered,
+            offered.index(guessed.get(field, "")),
             format_func=lambda column: column or "–",
             key=f"train-{field}-{file.file_id}",
         )

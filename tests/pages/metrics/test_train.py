@@ -66,6 +66,20 @@ def test_the_stories_are_those_of_the_study_of_the_sidebar(open_page: Open, owne
     assert labels.index("Name of the checkpoint") < labels.index("Human stories of studies")
 
 
+def test_a_table_with_a_column_a_sentence_is_joined(open_page: Open, owner: str) -> None:
+    page = open_page("train", owner)
+    head = ",".join(["storyid", *(f"sentence{number}" for number in range(1, 6))])
+    rows = [f"s{row}," + ",".join(f"Day {row} was {word}." for word in ("a", "b", "c", "d", "e")) for row in range(13)]
+    page.file_uploader(key="train-tables").set_value(("roc.csv", "\n".join([head, *rows]).encode(), "text/csv")).run()
+    assert not page.exception
+    (box,) = [box for box in page.selectbox if box.label == "Story" and str(box.key).startswith("train-text-")]
+    assert box.value == "sentence1+sentence2+sentence3+sentence4+sentence5"
+    page.text_input(key="train-name").set_value("roc").run()
+    stories = read_upload(order(page).folder, order(page).stories[0])
+    assert len(stories) == 13
+    assert stories[0] == "Day 0 was a. Day 0 was b. Day 0 was c. Day 0 was d. Day 0 was e."
+
+
 def test_an_upload_is_trained_on_alone_unless_a_study_is_chosen(open_page: Open, owner: str) -> None:
     study = imported()
     page = chosen(open_page("train", owner), study)
