@@ -33,6 +33,13 @@ def lane_of(kind: str, settings: Mapping[str, Any]) -> Lane:
     return Lane.LIGHT if metrics and all(map(_needs_no_model, metrics)) else Lane.HEAVY
 
 
+def apart(run: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """A run of metrics as two: of those that need no model, and of the others; as one where it has one kind alone."""
+    light = [name for name in run["metrics"] if _needs_no_model(name)]
+    heavy = [name for name in run["metrics"] if name not in light]
+    return [{**run, "metrics": names} for names in (light, heavy) if names]
+
+
 def is_quick(kind: str) -> bool:
     """Whether a kind of work takes the quick lane."""
     return kind in QUICK

@@ -1,14 +1,18 @@
 """Score: choose metrics, see what they cost, watch them run, see what they gave."""
 
+from typing import Any
+
 import streamlit as st
 
 from core.annotation.target import usual_target
 from core.errors import FabulaError
+from core.lanes import Lane, apart
 from core.metrics.run import checked
 from core.people import Role
 from core.scores import RatingChoice
 from core.stories import Source
 from db.jobs import jobs
+from db.jobs.queue import is_busy
 from db.judges.judged import judged_study
 from db.ratings import ratings
 from db.scores import scores
@@ -30,6 +34,14 @@ from pages.ui.shared.text import problem
 from pages.ui.shared.viewer import require
 
 viewer = require(Role.RESEARCHER)
+
+
+def begin(settings: dict[str, Any]) -> None:
+    """Queue the run: its metrics without a model apart where they would wait for heavy work of before."""
+    for part in apart(settings) if is_busy(Lane.HEAVY) else [settings]:
+        job = jobs.add(viewer, "score", study.id, part)
+    note_begun(study.id, job, run)
+
 
 summary = headed("Run metrics", "Which metrics score these stories, and what do they give?")
 study = summary.study
@@ -73,8 +85,7 @@ with st.container(border=True, gap="xsmall"):  # so that the button is in sight
     with st.container(horizontal=True, vertical_alignment="center"):
         if st.button(label, type="primary", icon=":material/play_arrow:", disabled=not fine):
             try:
-                job = jobs.add(viewer, "score", study.id, checked(run, judged_study(study.id)))
-                note_begun(study.id, job, run)
+                begin(checked(run, judged_study(study.id)))
             except FabulaError as error:
                 problem(str(error))
         run_state(study.id, run)

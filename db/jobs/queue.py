@@ -60,6 +60,14 @@ def queue(viewer: Person) -> list[Queued]:
     return result
 
 
+def is_busy(lane: Lane) -> bool:
+    """Whether a job of this lane is at work here, or waits for its turn."""
+    query = select(job.c.kind, job.c.settings).where(job.c.state.in_([state for state in JobState if state.active]))
+    with reading() as connection:
+        rows = connection.execute(query.where(~job.c.runner.startswith(TERMINAL_RUNNER))).all()
+    return any(lane_of(row.kind, row.settings) is lane for row in rows)
+
+
 def _name(row: Row[Any], theirs: Container[int]) -> str:
     """The study of a job as its viewer may know it; "" of work for none."""
     if row.study_name is None:

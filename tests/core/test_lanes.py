@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.lanes import Lane, lane_of
+from core.lanes import Lane, apart, lane_of
 from core.metrics import METRICS, build
 from core.metrics.base import Need
 from core.metrics.run import with_parts
@@ -36,3 +36,10 @@ def test_what_needs_no_model_is_light_and_nothing_else() -> None:
 )
 def test_lanes(kind: str, settings: dict[str, object], lane: Lane) -> None:
     assert lane_of(kind, settings) is lane
+
+
+def test_a_run_of_both_kinds_is_two() -> None:
+    run = {"metrics": ["bleu", "perplexity", "words"], "device": "cpu", "options": {"bleu": {"order": "2"}}}
+    assert apart(run) == [{**run, "metrics": ["bleu", "words"]}, {**run, "metrics": ["perplexity"]}]
+    for metrics in (["bleu", "words"], ["perplexity", "/home/ada/own.py:Own"]):
+        assert apart({"metrics": metrics}) == [{"metrics": metrics}]

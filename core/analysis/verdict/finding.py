@@ -12,7 +12,6 @@ MOST_NAMED = 3
 RANKED_BY = {"spearman": "Spearman's ρ", "kendall": "Kendall's τ-b"}
 """Coefficients of ranks, by which another metric may come first than by Pearson's r."""
 Mark = Callable[[str], str]
-_TRAINED = "trained on these stories"
 
 
 @dataclass(frozen=True)
@@ -137,7 +136,7 @@ class Finding:
         if not self.alike:
             return f"{first}, and is told apart from {self._others(mark)}{corrected}."
         if len(self.alike) == others > MOST_NAMED:
-            untrained = f" that were not {_TRAINED}" if self.not_compared else ""
+            untrained = " that were not trained on any of these stories" if self.not_compared else ""
             return f"{first}; it cannot be told apart from any of the other {others:,}{untrained}{corrected}."
         return f"{first}; it cannot be told apart from {listed(self.alike, mark)}{corrected}."
 
@@ -148,7 +147,7 @@ class Finding:
         but = f"every other metric but {listed(self.not_compared, mark)}"
         if set(self.not_compared) <= set(self.ahead):
             return but
-        return f"{but}, which {'was' if len(self.not_compared) == 1 else 'were'} {_TRAINED}"
+        return f"{but}, which {'was' if len(self.not_compared) == 1 else 'were'} trained on some of these stories"
 
     def _people(self, doubted: bool) -> str:
         if self.one_rater is None or self.disagree:

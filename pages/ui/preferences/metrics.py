@@ -35,9 +35,7 @@ def metrics_section(metrics: MetricPreferences) -> None:
         lead_to_scores()
         return
     names = unique_names([(row.metric, row.signature) for row in metrics.rows])
-    chart(
-        metric_accuracies(metrics), key="accuracies", alt="Metrics against preferences", on_points=mark_metric
-    )
+    chart(metric_accuracies(metrics), key="accuracies", alt="Metrics against preferences", on_points=mark_metric)
     _left_out(names, metrics)
     table(
         "Metrics against preferences",

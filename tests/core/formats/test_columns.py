@@ -36,7 +36,7 @@ FOUND: list[tuple[dict[str, Any], dict[str, str]]] = [
     ({"text": "Once.", "method": 1, "llm": 4.5}, {"text": "text"}),
     ({"instruction": "Go.", "input": "", "output": "Once."}, {"text": "output", "prompt": "instruction"}),
     (
-        {"HITId": "3X", "Input.leading_context": "Go.", "Input.story": "Once.", "Input.model": "m", "Answer.quality": 4},
+        {"HITId": "3X", "Input.leading_context": "Go.", "Input.story": "Once.", "Input.model": "m", "Answer.x": 4},
         {"text": "Input.story", "prompt": "Input.leading_context", "system": "Input.model"},
     ),
     ({"text": "Once.", "source": "http://x.org/1"}, {"text": "text"}),

@@ -10,6 +10,7 @@ from core.annotation.pair_design import PairRules
 from core.annotation.studies import Study
 from core.home import own_metrics
 from core.jobs import JobState
+from core.lanes import Lane
 from core.metrics import METRICS
 from core.metrics.base import Kind
 from core.people import TERMINAL, Role
@@ -68,6 +69,16 @@ def test_what_is_chosen_is_what_runs(open_page: Open, study: Study, owner: str) 
             "bertscore-r": {**shared, "layer": "last", "idf": "references", "baseline": "no"},
         },
     }
+
+
+def test_metrics_without_a_model_do_not_wait_for_heavy_work(open_page: Open, study: Study, owner: str) -> None:
+    jobs.add(TERMINAL, "train", None, {"name": "mine"})
+    assert jobs.claim("worker", lane=Lane.HEAVY) is not None
+    page = choose(open_page("score", owner), "bleu", "bertscore-r")
+    page = choose(page, kind="unreferenced")
+    assert run(page)["metrics"] == ["bleu"]
+    assert [job.settings["metrics"] for job in jobs.of_study(study.id)] == [["bertscore-r"], ["bleu"]]
+    assert "Waiting: 1 before it" in words(page.run())
 
 
 def test_it_is_tried_on_few_stories_first(open_page: Open, owner: str) -> None:

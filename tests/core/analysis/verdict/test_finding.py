@@ -197,10 +197,7 @@ def test_what_was_trained_on_the_study_is_named_where_it_is_not_compared() -> No
     seen = {"union|v1": 14}
     shared = {"one_rater": None, "disagree": False}
     result = finding_of_study(table, names, correlated, trained_on=seen, **shared)  # type: ignore[arg-type]
-    assert (
-        "told apart from every other metric but *union*, which was trained on these stories (corrected for 2"
-        in said(result)
-    )
+    assert "told apart from every other metric but *union*, which was trained on some of these stories " in said(result)
     seen = {"good|v1": 14}
     ahead = finding_of_study(table, names, correlated, trained_on=seen, **shared)  # type: ignore[arg-type]
     assert "apart from every other metric but *good* (corrected for 2 comparisons). *good* has a higher r" in said(
@@ -221,4 +218,6 @@ def test_any_of_the_others_leaves_out_what_was_trained() -> None:
         disagree=False,
         not_compared=("union",),
     )
-    assert "cannot be told apart from any of the other 4 that were not trained on these stories (corr" in said(result)
+    assert "cannot be told apart from any of the other 4 that were not trained on any of these stories (corr" in said(
+        result
+    )
