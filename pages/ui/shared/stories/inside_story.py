@@ -48,11 +48,13 @@ def inside_story(
     for name, kind in kinds.items():
         if kind.kind is Kind.REFERENCED and (found := overlap(story.text, story.references)) is not None:
             st.markdown(
-                f"**{escaped(name)}**: {found.shared:,} of the story's {found.words:,} words also occur in what a "
-                "person wrote for the prompt."
+                f"**{escaped(name)}**: {found.shared:,} of the story's {found.words:,} words, without punctuation, "
+                "also occur in what a person wrote for the prompt."
             )
-    if not (of_sentences or of_words) or not st.toggle(
-        "Show what lifts or lowers their scores here",
+    told = [*of_sentences, *of_words]
+    scores = f"the score of {told[0]}" if len(told) == 1 else "their scores"
+    if not told or not st.toggle(
+        escaped(f"Show what lifts or lowers {scores} here"),
         key=WANTED,
         persist_state="session",
         help="A bundled model reads the story for it; one that it has not read yet takes some seconds.",
