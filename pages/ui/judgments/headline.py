@@ -121,15 +121,22 @@ def forecast_sentence(left: Forecast, unit: Unit) -> str:
     wanted = f"Valid {several} still wanted: {left.open_slots:,}."
     if left.rejection_rate is None:
         return f"{wanted} How many must come in can be said once some are handed in."
-    judged = left.valid + left.rejected
-    was = f"{name} handed in was" if judged == 1 else f"{several} handed in were"
-    rate = f"{left.rejected:,} of {judged:,} {was} rejected ({left.rejection_rate:.1%})"
+    rate = _rejected(left, name, several)
     if left.panels is None:
         why = f"no {name} was accepted yet" if not left.valid else "too few yet"
         return f"{wanted} {rate}: {why} to say how many must come in."
     return (
         f"{wanted} {rate}; at this rate about {left.panels:,} more must come in (95 %: {left.low:,} to {left.high:,})."
     )
+
+
+def _rejected(left: Forecast, name: str, several: str) -> str:
+    judged = left.valid + left.rejected
+    if judged == 1:
+        return f"The one {name} handed in was {'' if left.rejected else 'not '}rejected"
+    if not left.rejected:
+        return f"None of {judged:,} {several} handed in was rejected"
+    return f"{left.rejected:,} of {judged:,} {several} handed in were rejected ({left.rejection_rate:.1%})"
 
 
 def nothing_yet(summary: StudySummary, judgments: Judgments) -> None:

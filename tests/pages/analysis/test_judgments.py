@@ -6,7 +6,9 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
+from core.annotation.monitor.forecast import forecast
 from core.annotation.studies import Study
+from core.annotation.unit import Unit
 from core.people import TERMINAL, Person
 from core.stories import Corpus, RatingRecord, Source, StoryRecord
 from db.annotation import panel_submission
@@ -14,6 +16,7 @@ from db.ratings import ratings
 from db.studies import studies
 from db.transfer import imports
 from db.transfer.demonstration import load_demonstration
+from pages.ui.judgments.headline import forecast_sentence
 from tests.db.annotation.assignments import begin, rate
 from tests.db.conftest import make_annotator, make_study, small_corpus
 from tests.pages.conftest import Open
@@ -198,3 +201,16 @@ def test_the_headline_has_alpha_itself(open_page: Open, served: None, owner: str
     assert sentence.startswith(
         f"Alpha (interval) is {alpha}: agreement is not good, below 0.67. It is over 70 stories of 14 prompts"
     )
+
+
+@pytest.mark.parametrize(
+    ("valid", "rejected", "said"),
+    [
+        (1, 0, "The one panel handed in was not rejected"),
+        (0, 1, "The one panel handed in was rejected"),
+        (3, 0, "None of 3 panels handed in was rejected"),
+        (3, 1, "1 of 4 panels handed in were rejected (25.0%)"),
+    ],
+)
+def test_how_many_were_rejected_reads_well(valid: int, rejected: int, said: str) -> None:
+    assert said in forecast_sentence(forecast(5, valid, rejected), Unit.PANEL)
