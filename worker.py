@@ -22,11 +22,11 @@ from filelock import FileLock, Timeout
 from core.errors import DeviceLostError, FabulaError, InputError
 from core.home import home, private_home
 from core.jobs import Job, JobState
-from core.lanes import Lane
 from core.prolific.settings import surroundings_without
 from core.serving.cores import use_all
 from core.serving.memory import end_me_first
 from db.jobs import jobs
+from db.jobs.lanes import Lane
 from db.migrate import migrate
 from work.watch import Cancelled, Watch
 
@@ -91,12 +91,12 @@ class Lanes:
         self._turn = threading.Lock()
         self._busy = 0
         self._free_since = time.monotonic()
-        self._left = False
+        self._left = self._closed = False
 
     def claim(self, lane: Lane) -> Job | None:
         """The lane's next job; None where there is none, or all have left."""
         with self._turn:
-            job = None if self._left else jobs.claim(self._runner, lane=lane)
+            job = None if self._left or self._closed else jobs.claim(self._runner, lane=lane)
             self._busy += job is not None
             return job
 
@@ -106,10 +106,14 @@ class Lanes:
             self._busy -= 1
             self._free_since = time.monotonic()
 
-    def close(self, most: float) -> None:
-        """Let nobody claim any more, and others come to the end of what they do, for so many seconds at most."""
+    def close(self) -> bool:
+        """Let nobody claim any more; says whether somebody could until now."""
         with self._turn:
-            self._left = True
+            was_open, self._closed = not self._closed, True
+            return was_open
+
+    def wait(self, most: float) -> None:
+        """Let others come to the end of what they do, for so many seconds at most."""
         last = time.monotonic() + most
         while self._busy and time.monotonic() < last:
             time.sleep(POLL_SECONDS)
@@ -223,9 +227,9 @@ def _loop(lanes: Lanes, lane: Lane) -> None:
                     run_job(job)
                 finally:
                     lanes.done()
-                if _device_lost.is_set():
+                if _device_lost.is_set() and lanes.close():
                     logger.error("job %s: the GPU is lost to this worker; it leaves for a new one", job.id)
-                    lanes.close(CLOSING_SECONDS)
+                    lanes.wait(CLOSING_SECONDS)
                     logging.shutdown()
                     os._exit(DEVICE_LOST)
                 continue

@@ -6,12 +6,12 @@ import streamlit as st
 
 from core.annotation.target import usual_target
 from core.errors import FabulaError
-from core.lanes import Lane, apart
 from core.metrics.run import checked
 from core.people import Role
 from core.scores import RatingChoice
 from core.stories import Source
 from db.jobs import jobs
+from db.jobs.lanes import Lane, apart
 from db.jobs.queue import is_busy
 from db.judges.judged import judged_study
 from db.ratings import ratings

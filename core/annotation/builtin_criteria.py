@@ -10,7 +10,7 @@ from dataclasses import replace
 from core.annotation.criterion import OVERALL, Criterion
 from core.annotation.scale import scale_between
 from core.annotation.scheme import Scheme
-from core.annotation.unit import Unit
+from core.annotation.unit import PromptKind, Unit
 from core.stories import Source
 
 _AMOUNT = ((1, "Not at all"), (2, "A little"), (3, "Somewhat"), (4, "Mostly"), (5, "Fully"))
@@ -27,9 +27,9 @@ HANNA = Scheme(
     criteria=(
         _of_five(
             "relevance",
-            "Does the story fit its opening?",
+            "Does the story fit its prompt?",
             _AMOUNT,
-            "Opening: a baker finds a coin in the dough. A story about the coin is a 5; one about a baker without any "
+            "Prompt: a baker finds a coin in the dough. A story about the coin is a 5; one about a baker without any "
             "coin is a 3; one about a space battle is a 1.",
         ),
         _of_five(
@@ -67,6 +67,7 @@ HANNA = Scheme(
     error_types=(),
     unit=Unit.STORY,
     sources=(Source.SYSTEM, Source.HUMAN),
+    prompt_kind=PromptKind.TASK,
     wanted=3,
 )
 

@@ -263,7 +263,7 @@ HANNA_ITEMS = (
         _COIN,
         "The storm had pulled the boat from its moorings, and the sisters rowed after it until their hands bled.",
         (1,),
-        "There is no Ruben, no coin and no bread here. However good the story may be, it does not fit its opening.",
+        "There is no Ruben, no coin and no bread here. However good the story may be, it does not fit its prompt.",
     ),
     _of(
         "coherence",

@@ -10,7 +10,7 @@ from typing import Any
 
 from core.annotation.criterion import MOST_CRITERIA, OVERALL, PREFERENCE, Criterion, check_wording, criterion_from
 from core.annotation.pair_design import PairRules
-from core.annotation.unit import Unit
+from core.annotation.unit import PromptKind, Unit, Wording
 from core.errors import InputError
 from core.stories import Source
 
@@ -59,6 +59,8 @@ class Scheme:
     controls: bool = False
     """Whether a panel also holds a human and a negative story, whose ratings decide if it counts."""
     shows_prompt: bool = True
+    prompt_kind: PromptKind = PromptKind.OPENING
+    """What annotators are told that the prompt is."""
     reasons_for: tuple[int, ...] = ()
     """Ratings that need at least one error type, and alone may have any; empty: types go with any rating."""
     shares: tuple[tuple[str, tuple[int, ...]], ...] = ()
@@ -130,6 +132,16 @@ class Scheme:
             raise InputError(f"A criterion cannot be called {CHECK!r}: that has a field of its own.")
         if not self.unit.of_pairs and any(name.casefold() == PREFERENCE for name in self.names):
             raise InputError(f"A criterion cannot be called {PREFERENCE!r}: only two stories side by side have one.")
+
+    @property
+    def wording(self) -> Wording:
+        """What annotators are told of an assignment."""
+        return self.unit.wording_of(self.prompt_kind)
+
+    @property
+    def of_tasks(self) -> bool:
+        """Whether the prompt says what a story was to be about, and is no part of it."""
+        return self.prompt_kind is PromptKind.TASK
 
     def with_check(self) -> "Scheme":
         """The form with its attention check as one more question."""
@@ -283,6 +295,7 @@ def scheme_from(stored: Mapping[str, Any]) -> Scheme:
             "check": criterion_from(parts["check"]) if parts.get("check") else None,
             "pairs": PairRules(**parts["pairs"]) if parts.get("pairs") else None,
             "unit": Unit(parts["unit"]),
+            "prompt_kind": PromptKind(parts.get("prompt_kind", PromptKind.OPENING)),
             "sources": tuple(Source(source) for source in parts["sources"]),
             "reasons_for": tuple(parts["reasons_for"]),
             "shares": tuple((name, tuple(values)) for name, values in parts["shares"]),

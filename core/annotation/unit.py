@@ -4,8 +4,15 @@ A slot is for a prompt or for a story; that decides how slots are counted, which
 form the answers are given on. All else that differs between units is wording.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
+
+
+class PromptKind(StrEnum):
+    """What a study's prompts are: how its stories begin, or what they were to be about."""
+
+    OPENING = "opening"
+    TASK = "task"
 
 
 @dataclass(frozen=True)
@@ -61,6 +68,10 @@ class Unit(StrEnum):
         """How the pages call it."""
         return WORDING[self]
 
+    def wording_of(self, prompts: PromptKind) -> Wording:
+        """How annotators are told of it, where a study's prompts are such."""
+        return WORDING[self] if prompts is PromptKind.OPENING else WORDING_OF_TASKS[self]
+
 
 OF_PROMPT = frozenset({Unit.PANEL})
 WORDING = {
@@ -95,5 +106,25 @@ WORDING = {
         task_of_criteria="You will read two stories with the same opening at a time, and say which is better.",
         opening="Both stories begin like this:",
         shuffled="sides shuffled within the panels",
+    ),
+}
+WORDING_OF_TASKS = {
+    Unit.PANEL: replace(
+        WORDING[Unit.PANEL],
+        task="You will read a prompt and several stories that were written for it, and answer a question about each.",
+        task_of_criteria=(
+            "You will read a prompt and several stories that were written for it, and answer a few questions about "
+            "each."
+        ),
+        opening="The stories were written for this prompt:",
+    ),
+    Unit.STORY: replace(WORDING[Unit.STORY], opening="The story was written for this prompt:"),
+    Unit.PAIRS: replace(
+        WORDING[Unit.PAIRS],
+        task="You will read two stories at a time that were written for the same prompt, and say which is better.",
+        task_of_criteria=(
+            "You will read two stories at a time that were written for the same prompt, and say which is better."
+        ),
+        opening="Both stories were written for this prompt:",
     ),
 }

@@ -149,6 +149,7 @@ def _single_pair(stored: Mapping[str, Any] | None) -> Scheme:
         asked,
         criteria=(replace(TURING.main, question=before.question),),
         shows_prompt=before.shows_prompt,
+        prompt_kind=before.prompt_kind,
         closing_question=before.closing_question,
     )
 

@@ -159,7 +159,7 @@ def proposed(study: Study, numbers: Numbers, address: str, changes: Mapping[str,
         raise InputError("Nobody has handed anything in yet, so Fabula knows no pace; say how many minutes it takes.")
     if numbers.reward is None:
         raise InputError("Say first what is paid (Monitor, Payments): the reward is that, times what a person can do.")
-    wording = study.scheme.unit.wording
+    wording = study.scheme.wording
     draft = Draft(
         name="Read and rate short stories",
         internal_name=study.name,

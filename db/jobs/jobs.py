@@ -8,11 +8,11 @@ from sqlalchemy import ColumnElement, Connection, Row, insert, select, update
 from core.durations import ShownSpeed
 from core.errors import InputError
 from core.jobs import Job, JobState
-from core.lanes import Lane, lane_of
 from core.metrics.custom import is_own
 from core.people import Person, Role
 from db.audit import inserted_id, now, record
 from db.engine import reading, writing
+from db.jobs.lanes import Lane, lane_of
 from db.people import people
 from db.schema import job
 

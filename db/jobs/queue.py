@@ -7,10 +7,10 @@ from typing import Any
 from sqlalchemy import Row, select
 
 from core.jobs import TERMINAL_RUNNER, JobState, Queued, share_done
-from core.lanes import Lane, is_quick, lane_of
 from core.metrics.custom import is_own
 from core.people import Person, Role
 from db.engine import reading
+from db.jobs.lanes import Lane, is_quick, lane_of
 from db.people import study_rights
 from db.schema import job, person, study
 

@@ -7,13 +7,13 @@ from typing import Any
 from sqlalchemy import func, literal, or_, select, update
 
 from core.jobs import JobState, TrayJob
-from core.lanes import QUICK
 from core.metrics.custom import is_own
 from core.people import Person, Role
 from db.audit import now
 from db.columns import UtcDateTime
 from db.engine import reading, writing
 from db.jobs.jobs import job_of
+from db.jobs.lanes import QUICK
 from db.schema import job, person, study, study_researcher
 
 LOOKED_BACK = timedelta(days=1)

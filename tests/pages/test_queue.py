@@ -4,9 +4,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.annotation.studies import Study
-from core.lanes import Lane
 from core.people import TERMINAL, Person, Role
 from db.jobs import jobs
+from db.jobs.lanes import Lane
 from db.people import people
 from pages.ui.shared.jobs.queue import DOES
 from tests.pages.conftest import Open

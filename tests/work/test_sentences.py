@@ -6,13 +6,13 @@ import pytest
 
 import worker
 from core.jobs import Job, JobState
-from core.lanes import is_quick
 from core.metrics.acceptability import Acceptability
 from core.models.acceptability.settings import SentenceRequest
 from core.people import TERMINAL
 from core.stories import Corpus, Source, Story, StoryRecord
 from db.engine import engine
 from db.jobs import jobs
+from db.jobs.lanes import is_quick
 from db.migrate import migrate
 from db.stories.view import story_view
 from db.transfer import imports

@@ -8,7 +8,6 @@ import pytest
 import worker
 from core.checkpoints.kinds import Tuning
 from core.jobs import Job, JobState
-from core.lanes import Lane
 from core.models.catalogue import ModelRole
 from core.people import TERMINAL
 from core.perturb.negatives.sampler import MixName
@@ -18,6 +17,7 @@ from core.training.engine.stories import StorySet, save_upload, upload_hash
 from core.training.registry import settings_from
 from core.training.union.settings import UnionSettings
 from db.jobs import jobs
+from db.jobs.lanes import Lane
 from db.studies import story_texts
 from db.training import checkpoints
 from db.transfer import imports

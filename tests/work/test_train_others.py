@@ -9,7 +9,6 @@ import pytest
 import worker
 from core.checkpoints.kinds import BLEURT, DISSCORE, LANGUAGE_MODEL, RUBER, UNION, Embeddings
 from core.jobs import Job, JobState
-from core.lanes import Lane
 from core.metrics import METRICS
 from core.metrics.trained.base import TrainedMetric
 from core.models.catalogue import MINILM, ModelRole
@@ -25,6 +24,7 @@ from core.training.language_model.settings import LanguageModelSettings
 from core.training.registry import TRAINABLE, settings_from
 from core.training.ruber.settings import RuberSettings
 from db.jobs import jobs
+from db.jobs.lanes import Lane
 from db.studies import story_texts
 from db.training import checkpoints
 from db.transfer import imports

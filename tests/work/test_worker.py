@@ -19,10 +19,10 @@ import worker
 from core.errors import InputError
 from core.home import ROOT
 from core.jobs import Job, JobState
-from core.lanes import Lane
 from core.people import TERMINAL
 from db.engine import engine
 from db.jobs import jobs
+from db.jobs.lanes import Lane
 from db.transfer import imports
 from tests.db.conftest import small_corpus
 from tests.db.jobs.jobs import SLOW, big_corpus
@@ -154,6 +154,10 @@ def test_a_worker_that_has_lost_a_gpu_makes_way_for_one_that_may_find_it(home: P
         await until(lambda: done(following) and not jobs.get(job).state.active)
         assert jobs.get(job).state is JobState.FAILED
         assert jobs.get(job).message.startswith("The GPU does not answer any more while slow is scored (CUDA error:")
+        await until(lambda: "the GPU is lost to this worker" in log.read_text())
+        await until(lambda: not workers())
+        new = queue_one(study)
+        await until(lambda: done(new))
         assert log.read_text().count("the GPU is lost to this worker") == 1
 
     kept(work, home / "worker.log")

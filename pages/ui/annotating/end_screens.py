@@ -106,7 +106,8 @@ def between_panels(desk: Desk, study: Study, turn: AnnotatorTurn) -> None:
     if not turn.finished:
         st.markdown(task(study.scheme))
         most = say("between.most", most=words().number(turn.most), units=named(unit.wording.plural))
-        st.markdown(f"{most} {say('between.panel_is')}" if unit.of_prompt else most)
+        panel = say("between.panel_of_task" if study.scheme.of_tasks else "between.panel_is")
+        st.markdown(f"{most} {panel}" if unit.of_prompt else most)
         instructions(study.scheme)
     st.button(
         say("between.next", unit=named(unit.wording.noun)) if turn.finished else say("between.begin"),

@@ -13,13 +13,14 @@ from pages.ui.shared.text import escaped
 
 def task(scheme: Scheme) -> str:
     """What annotators will do, in a sentence."""
-    wording = scheme.unit.wording
+    wording = scheme.wording
     return named(wording.task if len(scheme.criteria) == 1 else wording.task_of_criteria)
 
 
 def instructions(scheme: Scheme, *, lower_case: bool = False) -> None:
     """The question, the scale, and every error type with an example; `lower_case`: whether the stories are so."""
     read = "both_stories" if scheme.unit.of_pairs else "whole_story"
+    read += "_of_task" if scheme.of_tasks else ""
     whole = say(f"instructions.{read}" if scheme.shows_prompt else "instructions.whole_text")
     if len(scheme.criteria) > 1:
         number = say("instructions.questions", number=len(scheme.criteria))

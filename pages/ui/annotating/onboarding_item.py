@@ -15,15 +15,23 @@ from pages.ui.annotating.navigator import practice_keys
 from pages.ui.shared.annotators_words import explained, minus, named, say, titled, words
 from pages.ui.shared.text import escaped, problem, story_text
 
+_ABOVE = {
+    (False, False): ("practice.begins", "practice.goes_on"),
+    (False, True): ("practice.begin_several", "practice.go_on_several"),
+    (True, False): ("practice.written_for", "practice.reads"),
+    (True, True): ("practice.written_for_several", "practice.read_several"),
+}
+"""By whether prompts are tasks, and whether there are several texts: what stands above the prompt, and below it."""
+
 
 def shown_item(scheme: Scheme, prompt: str, texts: Sequence[str]) -> None:
     """The opening, where there is one, and the text, or two beside each other."""
     if scheme.shows_prompt:
-        several = "_several" if len(texts) > 1 else ""
-        st.caption(say("practice.begin_several" if several else "practice.begins"))
+        before, behind = _ABOVE[scheme.of_tasks, len(texts) > 1]
+        st.caption(say(before))
         with st.container(border=True):
             story_text(prompt, say("story.empty"))
-        st.caption(say("practice.go_on_several" if several else "practice.goes_on"))
+        st.caption(say(behind))
     if len(texts) == 1:
         with st.container(border=True):
             story_text(texts[0], say("story.empty"))

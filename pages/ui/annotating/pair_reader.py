@@ -22,7 +22,7 @@ def pair_reader(scheme: Scheme, pairs: Sequence[PanelPair]) -> None:
     """Show one pair, the one that the bar has chosen. It has all of them: another one is there at once."""
     _reader(
         data={
-            "opening": named(scheme.unit.wording.opening) if scheme.shows_prompt else "",
+            "opening": named(scheme.wording.opening) if scheme.shows_prompt else "",
             "empty": say("story.empty"),
             "pairs": [
                 {

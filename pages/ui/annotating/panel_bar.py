@@ -22,7 +22,9 @@ def panel_bar(scheme: Scheme, panel: Panel) -> None:
             with st.popover(say("instructions.title"), icon=":material/help:", key="instructions"):
                 instructions(scheme, lower_case=in_lower_case([story.text for story in panel.stories]))
             if panel.prompt and len(panel.stories) > 1:
-                with st.popover(say("panel.opening"), icon=":material/menu_book:"):
+                with st.popover(
+                    say("panel.prompt" if scheme.of_tasks else "panel.opening"), icon=":material/menu_book:"
+                ):
                     story_text(panel.prompt, say("story.empty"))
             if scheme.unit.of_prompt and len(panel.stories) > 1:
                 compare_button(scheme, panel)
@@ -39,7 +41,7 @@ def compare_button(scheme: Scheme, panel: Panel) -> None:
 
 def _compare(scheme: Scheme, panel: Panel) -> None:
     if scheme.shows_prompt:
-        st.caption(say("panel.begin_so"))
+        st.caption(say("panel.written_for" if scheme.of_tasks else "panel.begin_so"))
         story_text(panel.prompt, say("story.empty"))
     comparison([(story.letter, story.text, _answered(scheme, story)) for story in panel.stories])
 

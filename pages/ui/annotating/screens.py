@@ -68,7 +68,7 @@ def panel_screen(desk: Desk, study: Study, turn: AnnotatorTurn, panel: Panel) ->
         st.title(say("panel.heading", unit=unit, number=number, most=max(turn.most, number)))
     panel_bar(scheme, panel)
     if scheme.shows_prompt and not scheme.unit.of_pairs:
-        st.caption(named(scheme.unit.wording.opening))
+        st.caption(named(scheme.wording.opening))
         with st.container(border=True, key="prompt"):
             story_text(panel.prompt, say("story.empty"))
     if scheme.unit.of_prompt:

@@ -11,7 +11,7 @@ from core.annotation.criterion import LEVELS, MOST_CRITERIA, OVERALL, Criterion
 from core.annotation.scale import scale_from, scale_text
 from core.annotation.scheme import CHECK, ErrorType, Scheme
 from core.annotation.studies import StudySummary
-from core.annotation.unit import Unit
+from core.annotation.unit import PromptKind, Unit
 from core.errors import FabulaError, InputError
 from core.people import Person
 from core.wording import meaning
@@ -22,6 +22,8 @@ from pages.ui.shared.text import problem
 
 WIDE = st.column_config.TextColumn(width="medium")
 SAVED = "form_saved"
+PROMPTS = {PromptKind.OPENING: "How the story begins", PromptKind.TASK: "What the story was to be about"}
+"""What annotators can be told that the prompt is."""
 SHOWN = {Unit.STORY: "One story at a time", Unit.PANEL: "All stories of an opening together"}
 """How the stories of a study on several criteria may be handed out."""
 
@@ -44,6 +46,7 @@ def own_form(viewer: Person, summary: StudySummary) -> None:
             tables = _tables(scheme, study.id)
         compared = pair_fields(scheme, study.id) if scheme.pairs is not None else None
         shown, controls = _shown(scheme, study.id)
+        prompts = _prompts(scheme, study.id)
         comments, closing = _words(scheme, study.id)
         check = None if scheme.unit.of_pairs else _check(scheme, study.id)
         if scheme.controls and not scheme.unit.of_pairs:
@@ -51,7 +54,8 @@ def own_form(viewer: Person, summary: StudySummary) -> None:
         if st.form_submit_button("Save the form", type="primary"):
             try:
                 form = _form(scheme, *tables) if tables else _asking(scheme, question)
-                form = replace(_shown_by(form, shown, controls=controls), comments=comments, closing_question=closing)
+                form = replace(_shown_by(form, shown, controls=controls), prompt_kind=prompts)
+                form = replace(form, comments=comments, closing_question=closing)
                 form = _with_check(form, *check) if check else form
                 form = compared.form(form) if compared is not None else form
                 settings.set_form(viewer, study.id, form)
@@ -132,6 +136,21 @@ def _shown_by(scheme: Scheme, unit: Unit, *, controls: bool) -> Scheme:
     built_in = SCHEMES[scheme.key]
     sources = tuple(source for source in built_in.sources if source == "system" or not controls)
     return replace(scheme, unit=unit, controls=controls, sources=sources)
+
+
+def _prompts(scheme: Scheme, study_id: int) -> PromptKind:
+    """What annotators are told that the prompt is, where they are shown it."""
+    if not scheme.shows_prompt:
+        return scheme.prompt_kind
+    return st.radio(
+        "The prompt is",
+        list(PROMPTS),
+        list(PROMPTS).index(scheme.prompt_kind),
+        format_func=PROMPTS.__getitem__,
+        horizontal=True,
+        key=f"prompt-kind-{study_id}",
+        help="Annotators read the prompt as the beginning of the story, or as what it was written for.",
+    )
 
 
 def _words(scheme: Scheme, study_id: int) -> tuple[bool, str]:

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import pytest
 
 from core.errors import NotAllowed
-from core.lanes import Lane
 from core.people import TERMINAL, Person, Role
 from db.jobs import jobs
+from db.jobs.lanes import Lane
 from db.jobs.queue import OTHERS, queue
 from db.people import people
 from db.transfer import imports

@@ -5,11 +5,11 @@ from sqlalchemy import func, select
 
 from core.annotation.studies import Study
 from core.errors import NotAllowed, NotFound
-from core.lanes import Lane
 from core.people import TERMINAL, Person
 from core.stories import Source
 from db.engine import reading
 from db.jobs import jobs, token_tables
+from db.jobs.lanes import Lane
 from db.schema import token_text
 from db.studies import story_list
 from tests.core.made_tokens import equal, made_table

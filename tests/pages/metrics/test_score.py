@@ -10,12 +10,12 @@ from core.annotation.pair_design import PairRules
 from core.annotation.studies import Study
 from core.home import own_metrics
 from core.jobs import JobState
-from core.lanes import Lane
 from core.metrics import METRICS
 from core.metrics.base import Kind
 from core.people import TERMINAL, Role
 from core.stories import Corpus, ScoreRecord, StoryRecord
 from db.jobs import jobs
+from db.jobs.lanes import Lane
 from db.people import people
 from db.scores import scores, tables
 from db.transfer import imports

@@ -10,12 +10,12 @@ import worker
 from core.annotation.studies import Study
 from core.formats.gltr import gltr_json
 from core.jobs import JobState
-from core.lanes import Lane
 from core.models.tokens.settings import TokenRequest
 from core.models.tokens.table import read_tokens
 from core.people import TERMINAL
 from core.tokens import Mode, summarise
 from db.jobs import jobs, token_tables
+from db.jobs.lanes import Lane
 from db.judges import consent
 from db.studies import story_list
 from tests.core.made_tokens import made_table

@@ -12,7 +12,6 @@ from core.annotation.studies import Study
 from core.checkpoints.kinds import Tuning
 from core.checkpoints.store import shipped
 from core.jobs import Job, JobState
-from core.lanes import Lane
 from core.people import TERMINAL, Role
 from core.perturb.negatives.sampler import MixName
 from core.training.engine.recipe import Way
@@ -20,6 +19,7 @@ from core.training.engine.stories import StorySet, read_upload, save_upload, upl
 from core.training.registry import settings_from
 from core.training.union.settings import UnionSettings
 from db.jobs import jobs
+from db.jobs.lanes import Lane
 from db.people import people
 from db.studies import story_texts
 from db.training import checkpoints

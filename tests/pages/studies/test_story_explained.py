@@ -10,12 +10,12 @@ from streamlit.testing.v1 import AppTest
 from core.analysis.judgments.evidence import EvidenceMark
 from core.analysis.stories.view import GivenDeduction, StoryRating, StoryView
 from core.jobs import JobState
-from core.lanes import Lane
 from core.metrics.base import Scores
 from core.models.tokens.settings import TokenRequest
 from core.people import TERMINAL
 from core.stories import Source
 from db.jobs import jobs, token_tables
+from db.jobs.lanes import Lane
 from db.scores import scores
 from db.stories.view import story_view
 from db.transfer.demonstration import load_demonstration

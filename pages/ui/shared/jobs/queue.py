@@ -3,8 +3,8 @@
 import streamlit as st
 
 from core.jobs import Queued
-from core.lanes import is_quick
 from core.people import Person, Role
+from db.jobs.lanes import is_quick
 from db.jobs.queue import queue
 from pages.ui.shared.viewer import require
 

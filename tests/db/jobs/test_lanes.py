@@ -2,10 +2,10 @@
 
 import pytest
 
-from core.lanes import Lane, apart, lane_of
 from core.metrics import METRICS, build
 from core.metrics.base import Need
 from core.metrics.run import with_parts
+from db.jobs.lanes import Lane, apart, lane_of
 
 
 def test_what_needs_no_model_is_light_and_nothing_else() -> None:
