@@ -7,6 +7,8 @@ from core.wording import meaning
 
 INTERVAL = "95 %"
 """How headings of intervals begin."""
+P_OF_SYSTEMS = "How easily so few systems would agree so well by chance; takes systems as independent"
+"""Of p over the means of systems, whatever table it stands in."""
 ACC_EQ = "Pairs as people (acc_eq)"
 _TERMS = {
     "r": "Pearson's r",

@@ -75,8 +75,10 @@ def test_no_judge_is_shown_to_agree() -> None:
     )
 
 
-def of_level(value: float, low: float, high: float, n: int = 60, prompts: int = 20) -> Correlation:
-    return Correlation(n, Coefficient(value, low=low, high=high), NOTHING, NOTHING, prompts=(prompts, 20))
+def of_level(
+    value: float, low: float, high: float, n: int = 60, prompts: int = 20, p: float | None = None
+) -> Correlation:
+    return Correlation(n, Coefficient(value, p, low=low, high=high), NOTHING, NOTHING, prompts=(prompts, 20))
 
 
 OPEN_LEVEL, BELOW_LEVEL = of_level(-0.1, -0.3, 0.1), of_level(-0.27, -0.54, -0.02)
@@ -87,18 +89,19 @@ OPEN_LEVEL, BELOW_LEVEL = of_level(-0.1, -0.3, 0.1), of_level(-0.27, -0.54, -0.0
     [
         (OPEN_LEVEL, OPEN_LEVEL, "", ""),
         (of_level(-0.27, -0.54, -0.02, prompts=9), OPEN_LEVEL, "", ""),
-        (OPEN_LEVEL, of_level(-0.84, -1.0, -0.32, n=4), "", ""),
+        (OPEN_LEVEL, of_level(-0.84, -1.0, -0.32, n=4, p=0.083), "", ""),
+        (OPEN_LEVEL, of_level(0.77, 0.1, 0.94, n=5, p=0.175), "", ""),  # narrow, but chance would do as well
         (BELOW_LEVEL, OPEN_LEVEL, "", "; it goes against people within prompts, r −0.27 (−0.54 to −0.02)"),
         (
             BELOW_LEVEL,
-            of_level(-0.84, -1.0, -0.32, n=5),
+            of_level(-0.84, -1.0, -0.32, n=5, p=0.05),
             "",
             "; it goes against people within prompts, r −0.27 (−0.54 to −0.02) and over the means of 5 systems, r "
             "−0.84 (−1.00 to −0.32)",
         ),
         (
             BELOW_LEVEL,
-            of_level(0.84, 0.32, 1.0, n=5),
+            of_level(0.84, 0.32, 1.0, n=5, p=0.017),
             " over single stories",
             "; it goes against people within prompts, r −0.27 (−0.54 to −0.02), and with people over the means of 5 "
             "systems, r 0.84 (0.32 to 1.00)",
