@@ -64,8 +64,8 @@ def _all_judges(found: Biases, rated: int) -> None:
             "r of the number of words",
             found.words.shown(),
             width="content",
-            help=f"What the length of a story alone reaches with people, over all {rated:,} rated stories. A judge that "
-            "does not pass it may have learnt nothing else.",
+            help=f"What the length of a story alone reaches with people, over all {rated:,} rated stories. A judge "
+            "that does not pass it may have learnt nothing else.",
         )
         st.metric(
             "Points between judges",
