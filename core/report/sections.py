@@ -6,7 +6,7 @@ from functools import partial
 
 from core.analysis.difference.differences import Difference
 from core.analysis.difference.windows import Sets, pairs_of
-from core.analysis.significance.tests import PairTest, corrected_note
+from core.analysis.significance.tests import PairTest, p_note
 from core.analysis.systems.powered import PoweredSystem, gain_sentence
 from core.analysis.verdict.few_stories import OPEN_PARTS, open_if_few, value_alone
 from core.analysis.verdict.sentences import Basis
@@ -178,7 +178,7 @@ def _tests_note(report: MetricReport) -> str:
     below = any((other.correlation.pearson.value or 0.0) < 0 for other in report.among)
     signed = "“Higher by” takes r with its sign, also where it is below 0." if below and report.tests else ""
     left_out = f"Not tested, as trained on these stories: {', '.join(report.not_compared)}."
-    return " ".join(filter(None, (signed, corrected_note(report.tests), left_out if report.not_compared else "")))
+    return " ".join(filter(None, (signed, p_note(report.tests), left_out if report.not_compared else "")))
 
 
 def _wmt(report: MetricReport) -> tuple[ResultRow, ...]:

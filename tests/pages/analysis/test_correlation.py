@@ -108,6 +108,15 @@ def test_significance_says_how_the_headline_is_corrected(open_page: Open, served
     assert any("corrected for 3 comparisons, the intervals are not" in caption.value for caption in page.caption)
 
 
+def test_clusters_say_that_neighbours_may_not_be_told_apart(open_page: Open, served: None, owner: str) -> None:
+    rated_study(metrics=("one", "half", "mean"))
+    page = open_page("correlation", owner)
+    page.session_state["tab"] = "Significance"
+    page.run()
+    assert any("clusters**, the best first" in shown.value for shown in page.markdown)
+    assert any("even neighbours, may not be told apart" in caption.value for caption in page.caption)
+
+
 def test_systems_and_length(open_page: Open, served: None, owner: str) -> None:
     rated_study(metrics=("one", "two"))
     page = open_page("correlation", owner)
