@@ -191,6 +191,10 @@ def _wmt(report: MetricReport) -> tuple[ResultRow, ...]:
         },
         {"Figure": "ε: in points of the score, the best on the other half of the prompts", "Value": ties.epsilon},
         {"Figure": "the same with only equal scores as ties", "Value": ties.at_zero},
+        {
+            "Figure": "of this, what a guess with as many ties would get",
+            "Value": report.within.pairwise.chance if report.within else None,
+        },
         {"Figure": "soft pairwise accuracy over systems", "Value": report.soft},
     )
 

@@ -39,6 +39,7 @@ def test_the_least_p_that_the_draws_can_show_is_marked(open_page: Open, served: 
     page = open_page("correlation", owner)
     (table,) = [frame.value for frame in page.dataframe]
     assert list(table["p of r by prompt"]) == ["≤ 0.002"]
+    assert {"Pairs right", "By chance"} <= set(table.columns)
     page.select_slider(key="draws").set_value(200).run()
     (table,) = [frame.value for frame in page.dataframe]
     assert list(table["p of r by prompt"]) == ["≤ 0.01"]

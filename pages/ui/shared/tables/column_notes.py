@@ -22,7 +22,7 @@ _TERMS = {
     "p, permutation": "Permutation test",
     "Signature": "Signature",
     ACC_EQ: "acc_eq",
-    **{name: name for name in (*AXES.values(), "ICC(1,k)", "Kappa", "Pairs right", "ε", "AUC", "p")},
+    **{name: name for name in (*AXES.values(), "ICC(1,k)", "Kappa", "Pairs right", "By chance", "ε", "AUC", "p")},
 }
 """Column -> the term that it is a number of."""
 NOTES = {
