@@ -122,15 +122,19 @@ def _grounds(tests: Sequence[AlternativeTest]) -> str:
 
 
 def on_confusion(row: JudgeTrial, prompts: int) -> str | None:
-    """How often a judge gives the step that people give; None where they share no story. `prompts`: of its stories."""
+    """How often a judge gives the step that people give, beside what a single step would reach; None where they share
+    no story. `prompts`: of its stories.
+    """
     exact, near = row.confusion.exact, row.confusion.near
     if exact.value is None:
         return None
     if not claimed(row.n, prompts):
         return too_early(f"how often {row.judge.name} rates as people do", row.n, prompts)
+    step, same, close = row.confusion.commonest
     return (
         f"{row.judge.name} gives the step that people give to {_share(exact)} of {row.n:,} stories, and is a step away "
-        f"at most on {_share(near)}."
+        f"at most on {_share(near)}. Always giving people's commonest step, {step}, would reach {same:.0%} and "
+        f"{close:.0%}."
     )
 
 

@@ -105,6 +105,8 @@ def test_what_a_score_is_and_that_a_judge_hardly_varies_is_said(
     said = words(tab(page, "Confusion"))
     assert nearly in said
     assert "count as the nearest step of the scale" in said
+    assert "Always giving people's commonest step, " in said
+    assert "No kappa of steady: its ratings are all of one step." in said
     page.session_state["judge"] = "guess"
     assert nearly not in words(tab(page, "Confusion"))
 

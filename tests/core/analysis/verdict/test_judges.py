@@ -154,7 +154,7 @@ def test_a_judge_whose_scores_are_one_step_is_named(scores: list[float], said: s
 def test_how_often_a_judge_gives_peoples_step() -> None:
     assert on_confusion(judged("a", 0.5, 0.4, 0.6), 20) == (
         "a gives the step that people give to 50% (40% to 60%) of 60 stories, and is a step away at most on 90% "
-        "(80% to 100%)."
+        "(80% to 100%). Always giving people's commonest step, 1, would reach 50% and 100%."
     )
     assert on_confusion(judged("a", 0.5, 0.4, 0.6, exact=Estimate(None, undefined="no story")), 20) is None
 
