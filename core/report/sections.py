@@ -296,7 +296,8 @@ def _difference(report: MetricReport) -> Section:
     words = (
         "Stories sorted by human judgment, cut into overlapping sets; differences of the sets' means, in the metric "
         "and to people (OpenMEVA, section 4.2). As in the paper the last set that would fit is left out, and a pair of "
-        "sets counts in both orders. The sets overlap and are sorted on the outcome: the t-tests describe."
+        "sets counts in both orders. The sets overlap and are sorted on the outcome, so the t-tests only describe "
+        "these sets: no p says how sure a difference is."
     )
     if result.undefined:
         return Section(Basis.DIFFERENCE, "Differences between sets", words, undefined=result.undefined)
