@@ -94,7 +94,7 @@ def _sets(difference: Difference) -> str:
     unusual = "; an unusual order of ties" if difference.unusual else ""
     plan = difference.plan
     step = so_many(plan.stride, "story", "stories")
-    return f"{plan.number} sets of {plan.size}, each begins {step} after the last{unusual}"
+    return f"{plan.number} sets of {plan.size}, {step} apart{unusual}"
 
 
 def fits(names: list[str], differences: list[Difference]) -> go.Figure:
