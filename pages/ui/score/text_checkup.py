@@ -136,7 +136,7 @@ def _why_it_matters(mattering: Sequence[tuple[str, CheckUp]], them: str) -> list
             for name, item in changed
         ]
     if liked := [(name, item) for name, item in mattering if item.liked]:
-        lines += ["", "They score higher than other stories:", ""]
+        lines += ["", "These stories score higher than the others:", ""]
         lines += [f"- {escaped(item.rated(name, agreed=False))}" for name, item in liked]
     return lines
 

@@ -266,7 +266,7 @@ def test_a_check_up_says_what_metrics_make_of_degenerate_stories(open_page: Open
     assert "of 30 stories 10 repeat themselves" in warning
     assert "rates them 0.900 on average, the others 0.400" in warning
     assert "wary" not in warning
-    assert "They score higher than other stories:" in warning
+    assert "These stories score higher than the others:" in warning
     assert "r with people is another" not in warning
     assert "by 0.2 standard deviations or more" in words(page)
     tables = {frame.proto.alt: frame.value for frame in page.dataframe}
@@ -285,7 +285,7 @@ def test_a_check_up_tells_a_changed_r_from_a_higher_score(open_page: Open, owner
     for metric, values in (("turned", turned), ("liking", liking)):
         scores.import_scores(TERMINAL, study.id, ScoreRecord(metric, f"file:{metric}", values))
     (warning,) = warned(open_page("score", owner))
-    another, higher = warning.split("They score higher than other stories:")
+    another, higher = warning.split("These stories score higher than the others:")
     assert "Without them r with people is another:" in another
     assert "- turned: −1.000 instead of 0." in another
     assert "- liking: 1.000 instead of −0." in another
