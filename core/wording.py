@@ -35,7 +35,9 @@ TERMS = {
     "finding.",
     "Permutation test": "how often exchanging two metrics' scores at random makes their difference as large as it is.",
     "Pairs right": "the share of all pairs of stories that the metric orders as people do, pairs that both call a tie "
-    "among them.",
+    "among them. A pair that one of them alone calls a tie is wrong.",
+    "By chance": "the pairs right of a guess with as many ties: where people call many pairs a tie and the metric few, "
+    "well below half.",
     "acc_eq": "the share of a prompt's pairs of stories that the metric orders as people do, or calls a tie as they "
     "do; scores at most ε apart are a tie.",
     "ε": "how far apart two scores may be and still count as a tie; the best on the other half of the prompts.",

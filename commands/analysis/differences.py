@@ -81,7 +81,7 @@ def differences(
         for name, row in zip(names, rows, strict=True):
             console.print(f"{name}: {reading(row.difference)}", markup=False)
         console.print(
-            "Sets overlap and are sorted on the ratings: the t-tests (p < 0.01) describe, they do not infer. "
+            "Sets overlap and are sorted on the ratings: the t-tests (p < 0.01) only describe these sets. "
             f"Seed {seed}; R² by the convention {convention}."
         )
         print_signatures(names)
@@ -94,7 +94,7 @@ def _line(name: str, row: MetricDifference) -> list[Any]:
     difference = row.difference
     if difference.undefined is not None:
         return [name, difference.n, *[None] * 9, difference.undefined]
-    sets = f"{difference.plan.number} of {difference.plan.size} every {difference.plan.stride}"
+    sets = f"{difference.plan.number} of {difference.plan.size}, {difference.plan.stride} apart"
     ties = f"{difference.r2_low:.3f} … {difference.r2_high:.3f}"
     counts = [difference.both, difference.human_only, difference.metric_only, difference.neither]
     return [name, difference.n, sets, difference.r2, difference.r2_median, ties, difference.slope, *counts, ""]

@@ -7,6 +7,7 @@ from core.analysis.difference.differences import Difference, closest_first
 from core.analysis.difference.windows import pairs_of
 from core.figures.style import BLUE, GREEN, GREY, ORANGE, add_line, safe, titled, whiskers
 from core.statistics.intervals import Estimate
+from core.wording import so_many
 
 CLASSES = (
     ("neither", False, False, GREY, "x-thin", "neither sees a difference"),
@@ -91,7 +92,9 @@ def _fit(difference: Difference) -> str:
 
 def _sets(difference: Difference) -> str:
     unusual = "; an unusual order of ties" if difference.unusual else ""
-    return f"{difference.plan.number} sets of {difference.plan.size}, every {difference.plan.stride}{unusual}"
+    plan = difference.plan
+    step = so_many(plan.stride, "story", "stories")
+    return f"{plan.number} sets of {plan.size}, {step} apart{unusual}"
 
 
 def fits(names: list[str], differences: list[Difference]) -> go.Figure:

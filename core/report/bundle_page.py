@@ -174,6 +174,7 @@ def _line(name: str, row: MetricCorrelation) -> ResultRow:
         "p": c.pearson.p,
         "p by prompt": p_by_prompt(c.pearson),
         "Pairs right": c.pairwise.accuracy,
+        "By chance": c.pairwise.chance,
     }
 
 

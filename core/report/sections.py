@@ -6,7 +6,7 @@ from functools import partial
 
 from core.analysis.difference.differences import Difference
 from core.analysis.difference.windows import Sets, pairs_of
-from core.analysis.significance.tests import PairTest, corrected_note
+from core.analysis.significance.tests import PairTest, p_note
 from core.analysis.systems.powered import PoweredSystem, gain_sentence
 from core.analysis.verdict.few_stories import OPEN_PARTS, open_if_few, value_alone
 from core.analysis.verdict.sentences import Basis
@@ -178,7 +178,7 @@ def _tests_note(report: MetricReport) -> str:
     below = any((other.correlation.pearson.value or 0.0) < 0 for other in report.among)
     signed = "“Higher by” takes r with its sign, also where it is below 0." if below and report.tests else ""
     left_out = f"Not tested, as trained on these stories: {', '.join(report.not_compared)}."
-    return " ".join(filter(None, (signed, corrected_note(report.tests), left_out if report.not_compared else "")))
+    return " ".join(filter(None, (signed, p_note(report.tests), left_out if report.not_compared else "")))
 
 
 def _wmt(report: MetricReport) -> tuple[ResultRow, ...]:
@@ -191,6 +191,10 @@ def _wmt(report: MetricReport) -> tuple[ResultRow, ...]:
         },
         {"Figure": "ε: in points of the score, the best on the other half of the prompts", "Value": ties.epsilon},
         {"Figure": "the same with only equal scores as ties", "Value": ties.at_zero},
+        {
+            "Figure": "of this, what a guess with as many ties would get",
+            "Value": report.within.pairwise.chance if report.within else None,
+        },
         {"Figure": "soft pairwise accuracy over systems", "Value": report.soft},
     )
 
@@ -292,7 +296,8 @@ def _difference(report: MetricReport) -> Section:
     words = (
         "Stories sorted by human judgment, cut into overlapping sets; differences of the sets' means, in the metric "
         "and to people (OpenMEVA, section 4.2). As in the paper the last set that would fit is left out, and a pair of "
-        "sets counts in both orders. The sets overlap and are sorted on the outcome: the t-tests describe."
+        "sets counts in both orders. The sets overlap and are sorted on the outcome, so the t-tests only describe "
+        "these sets: no p says how sure a difference is."
     )
     if result.undefined:
         return Section(Basis.DIFFERENCE, "Differences between sets", words, undefined=result.undefined)

@@ -13,7 +13,7 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import ArrayLike
 
-from core.arrays import Floats, Ints
+from core.arrays import Bools, Floats, Ints
 from core.statistics.draws import Draws
 from core.statistics.intervals import Estimate, estimate
 
@@ -285,7 +285,7 @@ def kendall_w(values: Floats, units: Ints, annotators: Ints, prompts: Ints, draw
     concordances = prompt_concordances(values, units, annotators, prompts)
     counted = np.flatnonzero(np.isfinite(concordances))
     if not len(counted):
-        return Estimate(None, undefined="no prompt has two stories that the same two annotators rated apart")
+        return Estimate(None, undefined=_why_no_w(units, annotators, prompts))
     defined = concordances[counted]
     sums = draws.copies[:, counted] @ np.column_stack([defined, np.ones(len(counted))])
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -300,8 +300,7 @@ def prompt_concordances(values: Floats, units: Ints, annotators: Ints, prompts: 
     """
     number = int(prompts.max(initial=-1)) + 1
     stories = np.bincount(prompts, minlength=number)
-    _, panels = np.unique(np.column_stack([prompts[units], annotators]), axis=0, return_inverse=True)
-    complete = (annotators >= 0) & (np.bincount(panels)[panels] == stories[prompts[units]])
+    panels, complete = _of_whole_prompts(units, annotators, prompts)
     values, units, panels = values[complete], units[complete], panels[complete]
     if not len(values):
         return np.full(number, np.nan)
@@ -314,6 +313,25 @@ def prompt_concordances(values: Floats, units: Ints, annotators: Ints, prompts: 
     room = raters**2 * (stories**3.0 - stories) - raters * tied
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.where((raters >= 2) & (room > 0), 12 * deviations / room, np.nan)
+
+
+def _of_whole_prompts(units: Ints, annotators: Ints, prompts: Ints) -> tuple[Ints, Bools]:
+    """Of each rating the number of its annotator and prompt, and whether that annotator rated all of the prompt."""
+    own = prompts[units]
+    _, panels = np.unique(np.column_stack([own, annotators]), axis=0, return_inverse=True)
+    return panels, (annotators >= 0) & (np.bincount(panels)[panels] == np.bincount(prompts)[own])
+
+
+def _why_no_w(units: Ints, annotators: Ints, prompts: Ints) -> str:
+    """What the prompts lack where none has a concordance."""
+    stories = np.bincount(prompts, minlength=1)
+    if stories.max() < 2:
+        return "no prompt has two rated stories"
+    _, complete = _of_whole_prompts(units, annotators, prompts)
+    ratings = np.bincount(prompts[units[complete]], minlength=len(stories))
+    if not (ratings[stories > 1] >= 2 * stories[stories > 1]).any():
+        return "it takes two annotators who have each rated all rated stories of a prompt, and no prompt has them"
+    return "the annotators who rated all stories of a prompt rated these all alike"
 
 
 def ranks_within(groups: Ints, values: Floats) -> tuple[Floats, Floats]:

@@ -25,6 +25,14 @@ class Pairwise:
     tied_human: int = 0
     tied_both: int = 0
 
+    @property
+    def chance(self) -> float | None:
+        """What a guess with as many ties would get: half of the pairs untied in both, and the ties that meet."""
+        if not self.pairs:
+            return None
+        metric, human = ((alone + self.tied_both) / self.pairs for alone in (self.tied_metric, self.tied_human))
+        return metric * human + (1 - metric) * (1 - human) / 2
+
 
 NO_PAIRS = Pairwise(None)
 LARGEST_SMALL = 100

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.analysis.correlation.partial import PartialCorrelation, partials
+from core.analysis.correlation.partial import PartialCorrelation, partials, words_alone
 from core.analysis.judges.columns import JudgeRatings, judges_of
 from core.arrays import Bools, Floats, Ints
 from core.scores import ScoreTable
@@ -49,8 +49,9 @@ class JudgeBiases:
 
 @dataclass(frozen=True)
 class Biases:
-    """Every judge's biases, in the order of the table's columns. `words`: r of the number of words with people; a judge
-    that does not pass it has learnt length. `between_judges`: the spread between judges, each the mean of its variants.
+    """Every judge's biases, in the order of the table's columns. `words`: r of the number of words with people over all
+    rated stories, as an analysis of metrics gives it; a judge that does not pass it has learnt length.
+    `between_judges`: the spread between judges, each the mean of its variants.
     """
 
     rows: tuple[JudgeBiases, ...]
@@ -88,7 +89,8 @@ def judge_biases(table: ScoreTable, criteria: Sequence[str], *, seed: int = 0, r
             )
         )
     means = [np.mean([values[i] for i in of], axis=0) for of in by_judge.values()]
-    (words,) = _correlated([table.human], lengths, prompts, draws)
+    alone = words_alone(table, seed=seed, resamples=resamples)
+    words = _as_estimate(PartialCorrelation(alone.pearson, alone.undefined))
     return Biases(tuple(rows), words, _spread(means, prompts, draws, ONE_JUDGE))
 
 

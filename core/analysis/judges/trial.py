@@ -19,7 +19,7 @@ from core.statistics.draws import Draws, draw_prompts
 from core.statistics.intervals import Estimate, estimate
 
 NO_STORY = "no story has both its rating and people's"
-ONE_RATING = "the judge, or people, give every story the same rating"
+ONE_STEP, ONE_STEP_OF_PEOPLE = "its ratings are all of one step", "people's ratings are all of one step"
 MOST_SHOWN = 20
 """Stories of greatest disagreement that are kept a judge."""
 
@@ -39,6 +39,16 @@ class Confusion:
     near: Estimate
     kappa: Estimate
     off_scale: int
+
+    @property
+    def commonest(self) -> tuple[int, float, float]:
+        """The step that people give most often, and what giving it to every story would reach: the share on which both
+        are the same, and within a step.
+        """
+        people = self.counts.sum(1)
+        place = int(people.argmax())
+        near = people[max(place - 1, 0) : place + 2].sum()
+        return self.steps[place], float(people[place] / people.sum()), float(near / people.sum())
 
 
 @dataclass(frozen=True)
@@ -139,7 +149,7 @@ def confusion(table: ScoreTable, judge: Floats, criterion: Criterion, draws: Dra
     kappa = (
         estimate(float(once[2][0]), drawn[2], prompts)
         if np.isfinite(once[2][0])
-        else Estimate(None, undefined=ONE_RATING)
+        else Estimate(None, undefined=ONE_STEP if np.ptp(places[0]) else ONE_STEP_OF_PEOPLE)
     )
     return Confusion(criterion.steps, counts.reshape(size, size).astype(np.intp), exact, near, kappa, off)
 

@@ -245,17 +245,27 @@ def _difference(a: str, b: str, n: int, row: Floats, corrected: float, reason: s
     )
 
 
-def corrected_note(rows: Sequence[PairTest]) -> str:
-    """Beneath a table of these tests: that an interval without 0 may stand beside a p that tells nothing apart; nothing
-    where there is no second test to correct for.
+def p_note(rows: Sequence[PairTest]) -> str:
+    """Beneath a table of these tests: that an interval without 0 may stand beside a p that tells nothing apart, where
+    there is a second test to correct for; and which p is the least that so many permutations can show, where one is.
     """
-    tested = sum(row.p_holm is not None for row in rows)
-    if tested < 2:
-        return ""
-    return (
-        f"Holm's p is corrected for {tested:,} comparisons, the intervals are not: one may leave out 0 where p is "
-        f"above {LEVEL:g}."
-    )
+    tested = [row for row in rows if row.p_holm is not None]
+    notes = []
+    if len(tested) > 1:
+        notes.append(
+            f"Holm's p is corrected for {len(tested):,} comparisons, the intervals are not: one may leave out 0 where "
+            f"p is above {LEVEL:g}."
+        )
+    at_least = [row for row in tested if row.permutations and row.permutation_p == 1 / (row.permutations + 1)]
+    if at_least:
+        permutations = max(row.permutations or 0 for row in at_least)
+        least = min(1.0, len(tested) / (permutations + 1))
+        corrected = f", corrected for {len(tested):,} comparisons" if len(tested) > 1 else ""
+        notes.append(
+            f"p = {least:.2g} means at most that: it is the least that {permutations:,} permutations can "
+            f"show{corrected}."
+        )
+    return " ".join(notes)
 
 
 def clusters_of(ranking: Sequence[Ranked], rows: Sequence[PairTest]) -> tuple[tuple[str, ...], ...]:

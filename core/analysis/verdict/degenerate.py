@@ -26,6 +26,8 @@ LEAST_CHANGE, LEAST_HIGHER = 0.05, 0.2
 """From which on such stories matter to what is found: by how much r with people changes without them, and by how many
 standard deviations of the others they score higher (a small effect by Cohen 1988).
 """
+FEWEST_HIGHER = 10
+"""Of fewer such stories a mean says nothing, however high."""
 _REPEATS, _NO_TEXT = ("repeats itself", "repeat themselves"), ("is no text", "are no text")
 """What such stories do, of one and of several."""
 _NONE = Estimate(None, undefined="no scored story is degenerate")
@@ -93,9 +95,14 @@ class CheckUp:
         return self.difference.value / self.spread
 
     @property
+    def liked(self) -> bool:
+        """Whether the metric takes them, where they are enough to say so, for better than the others."""
+        return self.degenerate >= FEWEST_HIGHER and (self.higher or 0.0) >= LEAST_HIGHER
+
+    @property
     def matters(self) -> bool:
         """Whether they change what is found of the metric, or it takes them for better than the others."""
-        return self.changes or (self.higher or 0.0) >= LEAST_HIGHER
+        return self.changes or self.liked
 
     @property
     def counted(self) -> str:
@@ -234,10 +241,10 @@ def gravest(names: Sequence[str], ups: Sequence[CheckUp], best: str, *, agreed: 
         without = f"without {'it' if up.degenerate == 1 else 'them'} {name} has r {_instead(up, ' with people')}"
         without += "".join(f", and {other} {_instead(of_other)}" for other, of_other in others)
         return f"{up.counted}: {without}. Report both; leave stories out only by a rule set before you looked at r."
-    higher = [(name, up) for name, up in pairs if (up.higher or 0.0) >= LEAST_HIGHER]
-    if not higher:
+    liked = [(name, up) for name, up in pairs if up.liked]
+    if not liked:
         return None
-    name, up = max(higher, key=lambda pair: pair[1].higher or 0.0)
+    name, up = max(liked, key=lambda pair: pair[1].higher or 0.0)
     return f"{up.counted}: {up.rated(name, agreed=False)}."
 
 

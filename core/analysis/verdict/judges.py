@@ -10,15 +10,13 @@ from core.analysis.judges.quotes import QuoteOverlap
 from core.analysis.judges.replacement import JudgeTest, Standard, nearest
 from core.analysis.judges.trial import JudgeTrial, Trial
 from core.analysis.judges.wordings import Wordings
+from core.analysis.significance.tests import LEVEL
 from core.analysis.verdict.finding import listed, short
 from core.analysis.verdict.openings import too_early, with_ends
 from core.analysis.verdict.sentences import FEWEST_CLAIMED, claimed, settled
-from core.statistics.correlation import PARTLY
+from core.statistics.correlation import PARTLY, Coefficient
 from core.statistics.intervals import Estimate
 from core.wording import so_many
-
-FEWEST_SYSTEMS = 5
-"""Of fewer nothing is claimed over their means: four lie in people's order, or the reverse, in 8 % of chances."""
 
 
 def compared(trial: Trial) -> list[JudgeTrial]:
@@ -60,7 +58,7 @@ def _not_shown(row: JudgeTrial, reached: str) -> str:
     if settled(row.pooled.pearson) < 0:
         return f"No judge is shown to agree with people: {reached}, against people."
     places = {}
-    if row.system.n >= FEWEST_SYSTEMS:
+    if settled_over_systems(row.system.pearson):
         places[f"over the means of {row.system.n} systems"] = row.system.pearson
     if claimed(row.prompt.n, row.prompt.prompts[0] if row.prompt.prompts else 0):
         places = {"within prompts": row.prompt.pearson, **places}
@@ -72,6 +70,13 @@ def _not_shown(row: JudgeTrial, reached: str) -> str:
     over = " over single stories" if any(settled(r) > 0 for r in places.values()) else ""
     rest = f"; it goes {', and '.join(clauses)}" if clauses else ""
     return f"No judge is shown to agree with people{over}: {reached}{rest}."
+
+
+def settled_over_systems(r: Coefficient) -> int:
+    """`settled`, over the means of systems, and 0 where p leaves r to chance: the interval keeps these systems, of
+    which four lie in people's order, or the reverse, in 8 % of chances.
+    """
+    return settled(r) if r.p is not None and r.p <= LEVEL else 0
 
 
 def on_replacement(found: Sequence[JudgeTest], standard: Standard) -> str | None:
@@ -117,15 +122,19 @@ def _grounds(tests: Sequence[AlternativeTest]) -> str:
 
 
 def on_confusion(row: JudgeTrial, prompts: int) -> str | None:
-    """How often a judge gives the step that people give; None where they share no story. `prompts`: of its stories."""
+    """How often a judge gives the step that people give, beside what a single step would reach; None where they share
+    no story. `prompts`: of its stories.
+    """
     exact, near = row.confusion.exact, row.confusion.near
     if exact.value is None:
         return None
     if not claimed(row.n, prompts):
         return too_early(f"how often {row.judge.name} rates as people do", row.n, prompts)
+    step, same, close = row.confusion.commonest
     return (
         f"{row.judge.name} gives the step that people give to {_share(exact)} of {row.n:,} stories, and is a step away "
-        f"at most on {_share(near)}."
+        f"at most on {_share(near)}. Always giving people's commonest step, {step}, would reach {same:.0%} and "
+        f"{close:.0%}."
     )
 
 

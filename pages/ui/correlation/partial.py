@@ -73,7 +73,7 @@ def systems_and_length(shown: View) -> None:
         "of scores and ratings from the means of the story's system, so that nothing is won by knowing which system "
         "wrote it. At equal length: the partial correlation given the number of words. Both: both at once. More than "
         f"length by: the 95 % interval of how much larger r is than that of the {LENGTH} alone, with both turned to "
-        "rise with the ratings; an interval that holds 0 says that the metric may as well count words. "
+        "rise with the ratings; where that interval holds 0, the metric may be no better than counting words. "
         "\\* p < 0.01, with stories taken as independent. Press a metric's row for its scores story by story."
         + ("" if all(claimed(partial.n, of) for partial, of in zip(partials, behind, strict=True)) else f" {TOO_FEW}")
         + "".join(f" A dash: {escaped(reason)}." for reason in reasons if reason)

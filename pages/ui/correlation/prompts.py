@@ -7,7 +7,7 @@ from core.analysis.verdict.openings import too_early, with_ends
 from core.analysis.verdict.sentences import claimed
 from core.statistics.correlation import NAMES, Correlation
 from core.statistics.ties import UNCALIBRATED
-from core.wording import so_many
+from core.wording import TERMS, so_many
 from pages.ui.correlation.rows import SYMBOLS, data_rows, ends, share, starred
 from pages.ui.correlation.scatter import show_scatter
 from pages.ui.shared.analysis.correlations import prompts
@@ -43,7 +43,7 @@ def within_prompts(shown: View) -> None:
             row |= {f"Mean {SYMBOLS[other]}": starred(cell), f"95 % of mean {SYMBOLS[other]}": ends(cell)}
         calibrated = c.ties or UNCALIBRATED
         row |= {ACC_EQ: share(calibrated.accuracy), "ε": calibrated.epsilon}
-        rows.append(row | {"Pairs right": share(c.pairwise.accuracy)})
+        rows.append(row | {"Pairs right": share(c.pairwise.accuracy), "By chance": share(c.pairwise.chance)})
     table_with_downloads(
         rows,
         "Within prompts",
@@ -56,7 +56,8 @@ def within_prompts(shown: View) -> None:
         "that differ. These coefficients are of few stories each, so only their mean says anything. Pairs as people: "
         "the share of a prompt's pairs that the metric orders as people do, or calls a tie as they do; scores at most "
         "ε apart are a tie, and ε is the best on the other half of the prompts (Deutsch et al. 2023). “Pairs right” "
-        "has ε = 0. Press a row for the metric's scores story by story." + (f" {too_few}" if too_few else "")
+        f"has ε = 0. By chance: {TERMS['By chance']} Press a row for the metric's scores story by story."
+        + (f" {too_few}" if too_few else "")
     )
 
 

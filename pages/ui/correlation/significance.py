@@ -10,9 +10,9 @@ from core.analysis.significance.tests import (
     PairTest,
     Significance,
     compare_table,
-    corrected_note,
     default_permutations,
     offered,
+    p_note,
     permutations_for_metrics,
     settings,
 )
@@ -92,7 +92,7 @@ def significance_section(shown: View) -> None:
         formats=FORMATS,
         on_row=lambda row: want_pair(significance.rows[row].a, significance.rows[row].b),
     )
-    if note := corrected_note(significance.rows):
+    if note := p_note(significance.rows):
         st.caption(note)
     needed = permutations_for_metrics(len(significance.ranking))
     if significance.settings.permutations < needed:
@@ -155,6 +155,11 @@ def _clusters(significance: Significance) -> None:
         f"**{len(lines)} cluster{'s' if len(lines) > 1 else ''}**, the best first:"
     )
     st.markdown("\n".join(lines))
+    if len(lines) > 1:
+        st.caption(
+            "A metric that is told apart from any of the cluster above it opens the next, so metrics of two clusters, "
+            "even neighbours, may not be told apart: the grid above and the table below say which pairs are."
+        )
 
 
 def _line(row: PairTest) -> dict[str, object]:

@@ -14,6 +14,7 @@ from core.analysis.verdict.sentences import FEWEST_CLAIMED, FEWEST_PROMPTS_CLAIM
 from core.figures.correlation import AXES, by_metric
 from core.scores import judgment_of
 from core.statistics.correlation import NAMES, MetricCorrelation
+from core.wording import TERMS
 from pages.ui.correlation.rows import STAR, SYMBOLS, data_rows, ends, p_value, share, starred
 from pages.ui.correlation.scatter import show_scatter
 from pages.ui.shared.analysis.correlations import overall, people
@@ -56,6 +57,7 @@ def correlations(shown: View, coefficient: str) -> None:
         row |= {
             f"95 % of {symbol}": ends(chosen),
             "Pairs right": share(c.pairwise.accuracy),
+            "By chance": share(c.pairwise.chance),
             f"p of {symbol}": p_value(chosen.p),
             f"p of {symbol} by prompt": p_value(chosen.p_cluster, at_most=chosen.at_most),
             "Tied in the metric": share(_tied(c.pairwise.tied_metric + c.pairwise.tied_both, c.pairwise.pairs)),
@@ -80,8 +82,7 @@ def correlations(shown: View, coefficient: str) -> None:
     st.caption(
         (f"{too_few} " if too_few else "")
         + "\\* p < 0.01, with stories taken as independent, as the papers do; p by prompt does not. Pairs "
-        "right: the share of all pairs of stories that the metric orders as people do, pairs that both call a tie "
-        "among them."
+        f"right: {TERMS['Pairs right']} By chance: {TERMS['By chance']}"
         + (LINEARISED if any(c.linearised for c in results) else "")
         + "".join(f" No interval: {reason}." for reason in missing)
     )

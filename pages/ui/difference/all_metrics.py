@@ -21,8 +21,8 @@ Stories are sorted by their ratings and cut into overlapping sets; for every pai
 people see (mean judgments) beside the one that the metric sees (mean scores). R² says how closely the second follows
 the first.
 
-- **The t-tests describe, they do not infer.** The sets overlap and are sorted on the outcome, so no p-value here says
-  how sure a difference is, and no R² says how well the metric tells single stories apart: averaging over a set removes
+- **The t-tests only describe these sets.** They overlap and are sorted on the outcome, so no p-value here says how
+  sure a difference is, and no R² says how well the metric tells single stories apart: averaging over a set removes
   most of the noise of both.
 - **Ties matter.** Many stories have the same rating, and which of them falls into which set is chance. The seed decides
   which order the plot below and its counts show; the figure has the median over orders and the range of 95 % of them.

@@ -11,7 +11,7 @@ from core.analysis.criteria.heat_map import Level
 from core.analysis.judges.heat_map import JudgeMap
 from core.analysis.judges.trial import Trial
 from core.analysis.verdict.few_stories import each_if_claimed, only_claimed
-from core.analysis.verdict.judges import FEWEST_SYSTEMS, compared, of_one_step, on_judges
+from core.analysis.verdict.judges import compared, of_one_step, on_judges
 from core.analysis.verdict.parts import prompts_behind
 from core.analysis.verdict.sentences import claimed
 from core.figures.correlation import AXES, by_metric
@@ -23,7 +23,7 @@ from pages.ui.judges.results import map_of, show_disagreements
 from pages.ui.shared.analysis.finding import say
 from pages.ui.shared.analysis.view import View
 from pages.ui.shared.stories.wanted_stories import carried
-from pages.ui.shared.tables.column_notes import INTERVAL
+from pages.ui.shared.tables.column_notes import INTERVAL, P_OF_SYSTEMS
 from pages.ui.shared.tables.downloads import chart
 from pages.ui.shared.tables.result_table import table
 from pages.ui.shared.text import escaped
@@ -32,7 +32,7 @@ LEVELS = {Level.PROMPT: "Stories of a prompt", Level.SYSTEM: "Systems"}
 NOTES = {
     "over stories": "Over single stories",
     "within prompts": "Among the stories of a prompt, averaged over prompts: which of them is better",
-    "over systems": f"Over the systems' means; of fewer than {FEWEST_SYSTEMS} without an interval",
+    "over systems": "Over the systems' means; the interval keeps these systems, p does not",
 }
 SCORES = (
     "A judge's score of a story is the mean of its possible answers, each weighted by the probability that the model "
@@ -71,13 +71,14 @@ def agreement_section(shown: View, trial: Trial, coefficient: str) -> None:
                 "n": row.n,
                 f"{symbol} over stories": _estimate(pooled.correlation, coefficient),
                 f"{symbol} within prompts": _estimate(_within_prompts(row.prompt), coefficient),
-                f"{symbol} over systems": _over_systems(row.system, coefficient),
+                f"{symbol} over systems": _estimate(row.system, coefficient),
+                "p over systems": getattr(row.system, coefficient).p,
                 "Signature": ", ".join(row.judge.signatures),
             }
             for row, pooled in zip(trial.judges, printed, strict=True)
         ],
         notes={f"{symbol} {where}": note for where, note in NOTES.items()}
-        | {"n": "Stories with a rating by the judge and by people"},
+        | {"n": "Stories with a rating by the judge and by people", "p over systems": P_OF_SYSTEMS},
         on_row=lambda row: show_disagreements(trial.judges[row].judge.name),
     )
     st.caption(f"Press a dot or a row for the stories on which the judge and people part. {SCORES}")
@@ -96,12 +97,6 @@ def _estimate(correlation: Correlation, coefficient: str) -> Estimate:
 def _within_prompts(correlation: Correlation) -> Correlation:
     counted, _ = correlation.prompts or (0, 0)
     return each_if_claimed(correlation, correlation.n, counted)
-
-
-def _over_systems(correlation: Correlation, coefficient: str) -> Estimate:
-    """Without an interval where the headline claims nothing of so few systems."""
-    estimate = _estimate(correlation, coefficient)
-    return estimate if correlation.n >= FEWEST_SYSTEMS else Estimate(estimate.value, undefined=estimate.undefined)
 
 
 def _every_criterion(shown: View, coefficient: str, few: Collection[str]) -> None:

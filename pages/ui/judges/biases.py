@@ -46,7 +46,7 @@ def biases_section(viewer: Person, shown: View) -> None:
     if found.rows:
         enough = {row.judge.name for row in found.rows if _enough(shown, row.judge.values)}
         say(shown, on_biases(found.rows, enough))
-        _all_judges(found)
+        _all_judges(found, shown.table.rated)
         _one_judge(shown, found, probed)
     bias_run(viewer, shown)
     bias_runs(viewer, shown.study.id)
@@ -58,14 +58,14 @@ def _enough(shown: View, values: Floats) -> bool:
     return claimed(int(both.sum()), prompts_behind(shown.table, values))
 
 
-def _all_judges(found: Biases) -> None:
+def _all_judges(found: Biases, rated: int) -> None:
     with st.container(horizontal=True, gap="medium"):
         st.metric(
             "r of the number of words",
             found.words.shown(),
             width="content",
-            help="What the length of a story alone reaches with people. A judge that does not pass it may have learnt "
-            "nothing else.",
+            help=f"What the length of a story alone reaches with people, over all {rated:,} rated stories. A judge "
+            "that does not pass it may have learnt nothing else.",
         )
         st.metric(
             "Points between judges",

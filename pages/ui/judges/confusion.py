@@ -77,3 +77,7 @@ def confusion_section(shown: View, trial: Trial) -> None:
         ],
         notes=NOTES,
     )
+    kappas = {one.judge.name: one.confusion.kappa.undefined for one in trial.judges}
+    for reason in dict.fromkeys(filter(None, kappas.values())):
+        whose = ", ".join(name for name, why in kappas.items() if why == reason)
+        st.caption(escaped(f"No kappa of {whose}: {reason}."))

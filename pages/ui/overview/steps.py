@@ -30,6 +30,7 @@ WAYS = {
 """The page and the sign of each, but for opening, which is done where it stands."""
 PARTS = {Act.CORRELATION: EVERY_METRIC}
 """Of such a page's address."""
+ALPHA = "Krippendorff's alpha"
 READING = {
     AlphaReading.NOT_GOOD: "By Krippendorff's rule, below 0.67 is not good: Judgments shows where people differ.",
     AlphaReading.TENTATIVE: "By Krippendorff's rule, 0.67 to 0.8 allows tentative conclusions.",
@@ -65,11 +66,10 @@ def steps(viewer: Person, summary: StudySummary, shown: Measured) -> None:
                 help=f"Those of systems' stories that analyses take: {escaped(shown.view.target.title)}.",
             )
         st.metric(
-            "Agreement",
+            "Agreement (alpha)",
             number(alpha),
             width="content",
-            help=meaning("Krippendorff's alpha")
-            + " Here for ratings in equal steps (interval)."
+            help=f"{ALPHA}, for ratings in equal steps (interval). {meaning(ALPHA)}"
             + (f" {READING[reading(alpha)]}" if alpha is not None else ""),
         )
     for step in stands.steps:

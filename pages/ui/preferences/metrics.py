@@ -11,6 +11,7 @@ from core.formats.results_csv import ResultRow
 from core.metrics.naming import unique_names
 from pages.ui.shared.analysis.page_frame import lead_to_scores
 from pages.ui.shared.stories.wanted_stories import mark_metric, want_scatter
+from pages.ui.shared.tables.column_notes import P_OF_SYSTEMS
 from pages.ui.shared.tables.downloads import chart
 from pages.ui.shared.tables.result_table import table
 from pages.ui.shared.text import escaped
@@ -24,7 +25,7 @@ NOTES = {
     "Systems": "Systems with scores and a strength",
     "Kendall's τ-b": "Of the systems' mean scores with their strengths",
     "Spearman's ρ": "Of the systems' mean scores with their strengths",
-    "p of τ": "How easily so few systems would agree so well by chance; takes systems as independent",
+    "p of τ": P_OF_SYSTEMS,
 }
 
 

@@ -6,9 +6,9 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
-from core.analysis.verdict.degenerate import LEAST_CHANGE, LEAST_HIGHER
+from core.analysis.verdict.degenerate import FEWEST_HIGHER, LEAST_CHANGE, LEAST_HIGHER, CheckUp
 from core.analysis.verdict.finding import listed
-from core.analysis.verdict.sentences import FEWEST_CLAIMED
+from core.analysis.verdict.sentences import FEWEST_CLAIMED, number
 from core.checks import FindingKind
 from core.durations import duration
 from core.figures.correlation import metric_names
@@ -31,7 +31,8 @@ ASKED, ARRIVALS = "check-up", "check-up-arrivals"
 SAID = {FindingKind.REPETITION: "repeats itself", FindingKind.NOT_TEXT: "is no text"}
 MATTERS = (
     f"It matters where r with people, over {FEWEST_CLAIMED} stories or more, changes by {LEAST_CHANGE:g} or more "
-    f"without such stories, or where they score higher than the others by {LEAST_HIGHER:g} standard deviations or more."
+    f"without such stories, or where {FEWEST_HIGHER} of them or more score higher than the others by {LEAST_HIGHER:g} "
+    "standard deviations or more."
 )
 NOTES = {
     "Degenerate": "How many of the scored stories repeat themselves or are no text.",
@@ -107,9 +108,7 @@ def _say_who_is_fooled(text: str, degenerate_result: Degenerate, names: Sequence
     fooled = [name for name, metric in telling if metric.fooled and not metric.matters]
     them = "it" if len(degenerate_result.kinds) == 1 else "them"
     if mattering:
-        who = "this metric" if len(mattering) == 1 else "these metrics"
-        lines = [f"- {escaped(item.rated(name))}" for name, item in mattering]
-        st.warning("\n".join([f"{text} For {who} that matters:", "", *lines]), icon=":material/warning:")
+        st.warning("\n".join([text, *_why_it_matters(mattering, them)]), icon=":material/warning:")
         st.caption(MATTERS)
         return
     if not telling:
@@ -117,12 +116,29 @@ def _say_who_is_fooled(text: str, degenerate_result: Degenerate, names: Sequence
     elif fooled:
         does = "does" if len(fooled) == 1 else "do"
         text += f" That matters for no metric, though {escaped(listed(fooled, str))} {does} not rate {them} lower."
+        if len(degenerate_result.kinds) < FEWEST_HIGHER:
+            text += " Of so few stories that shows little."
     elif len(telling) == 1:
         text += f" {escaped(telling[0][0])} rates {them} lower than the others."
     else:
         every = "Every metric" if len(telling) == len(names) else f"Each of the {len(telling):,} metrics that can tell"
         text += f" {every} rates {them} lower than the others."
     st.info(text, icon=":material/fact_check:")
+
+
+def _why_it_matters(mattering: Sequence[tuple[str, CheckUp]], them: str) -> list[str]:
+    """The metrics whose r changes, and those that score such stories higher than others: two lists in Markdown."""
+    lines = []
+    if changed := [(name, item) for name, item in mattering if item.changes]:
+        lines += ["", f"Without {them} r with people is another:", ""]
+        lines += [
+            f"- {escaped(name)}: {number(item.r_without.value or 0.0)} instead of {number(item.r.value or 0.0)}"
+            for name, item in changed
+        ]
+    if liked := [(name, item) for name, item in mattering if item.liked]:
+        lines += ["", "These stories score higher than the others:", ""]
+        lines += [f"- {escaped(item.rated(name, agreed=False))}" for name, item in liked]
+    return lines
 
 
 def _metrics(degenerate_result: Degenerate, names: Sequence[str]) -> list[ResultRow]:

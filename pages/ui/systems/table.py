@@ -5,14 +5,16 @@ import streamlit as st
 from core.analysis.systems.ranking import SystemCorrelation, Systems
 from core.statistics.correlation import Coefficient
 from core.statistics.intervals import Estimate
+from pages.ui.shared.tables.column_notes import P_OF_SYSTEMS
 from pages.ui.shared.tables.result_table import table
 from pages.ui.shared.text import escaped
 
 NOTES = {
-    "p of r": "How easily so few systems would agree so well by chance; takes systems as independent",
+    "p of r": P_OF_SYSTEMS,
     "Soft pairs": "Soft pairwise accuracy, WMT 2024's figure: 1 less the mean distance between people's p and the "
     "metric's that one system is better than another",
-    "Pairs right": "Share of the pairs of systems that the metric puts in people's order; a tie of the metric is wrong",
+    "Pairs right": "Share of the pairs of systems that the metric puts in people's order; a tie of the metric is "
+    "wrong, and guessing without ties gets half",
     "Pairs": "Pairs of systems with different mean judgments",
     "Right of those told apart": "The same, of the pairs that people tell apart",
     "Told apart": "Pairs whose difference people see clearly: its 95 % interval has no zero in it",

@@ -64,9 +64,9 @@ def test_differences(rated: None, capsys: Captured) -> None:
     assert (rows["half"]["n"], rows["half"]["undefined"]) == (30, too_few)
     differences("rated", ["all"])
     sentence = printed(capsys)
-    assert "48 of 12 every 1" in sentence
+    assert "48 of 12, 1 apart" in sentence
     assert "all: Of the pairs of sets that people tell apart" in sentence
-    assert "they do not infer" in sentence
+    assert "only describe these sets" in sentence
     assert "Seed 0; R² by the convention plane." in sentence
 
 

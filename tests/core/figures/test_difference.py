@@ -45,7 +45,7 @@ def test_axes_are_the_papers_and_named() -> None:
     assert figure.layout.yaxis.title.text == "difference in bleu (raw score)"
     over_ties = f"median {difference.r2_median:.2f}, {difference.r2_low:.2f} to {difference.r2_high:.2f} over ties"
     assert f"R² = {difference.r2:.2f} ({over_ties})" in titles(figure)[1]
-    assert "80 sets of 80, every 4." in titles(figure)[1]
+    assert "80 sets of 80, 4 stories apart." in titles(figure)[1]
     line = figure.data[-1]
     assert (line.y[0], line.y[1] / line.x[1]) == (0, pytest.approx(difference.slope))
 

@@ -61,12 +61,14 @@ def test_a_metric_that_was_trained_on_the_study_is_in_no_test_of_another() -> No
     assert "By r it is number 1 of 2 metrics; " in rank
     assert rank.endswith("third is left out: it was trained on stories of this study.")
     assert sections(report)[0].tables[-1].note == (
-        "“Higher by” takes r with its sign, also where it is below 0. Not tested, as trained on these stories: third."
+        "“Higher by” takes r with its sign, also where it is below 0. p = 0.001 means at most that: it is the least "
+        "that 1,000 permutations can show. Not tested, as trained on these stories: third."
     )
     own = metric_report(table, "third", setting)
     assert sections(own)[0].tables[-1].note == (
         "“Higher by” takes r with its sign, also where it is below 0. Holm's p is corrected for 2 comparisons, the "
-        "intervals are not: one may leave out 0 where p is above 0.05."
+        "intervals are not: one may leave out 0 where p is above 0.05. p = 0.002 means at most that: it is the least "
+        "that 1,000 permutations can show, corrected for 2 comparisons."
     )
     assert "Holm" not in sections(own)[0].words
     assert {test.b for test in own.tests} == {"bleu", "weak"}

@@ -41,7 +41,7 @@ def test_w_equals_friedman(seed: int, stories: int, raters: int, steps: int) -> 
     estimate = w_of([panel])
     if (panel == panel[0]).all():
         assert estimate.value is None
-        assert "rated apart" in (estimate.undefined or "")
+        assert "all alike" in (estimate.undefined or "")
     else:
         chi2 = stats.friedmanchisquare(*panel).statistic
         assert estimate.value == pytest.approx(chi2 / (raters * (stories - 1)), abs=1e-9)
@@ -81,3 +81,12 @@ def test_ends_and_unknown_annotators() -> None:
     assert prompt_concordances(values, units, annotators, prompts) == pytest.approx([1])
     assert np.isnan(prompt_concordances(values, units, np.full_like(annotators, -1), prompts)).all()
     assert w_of([]).value is None
+
+
+def test_without_w_the_reason_is_what_the_prompts_lack() -> None:
+    gap = np.nan
+    shared = np.array([[1.0, 4.0, gap], [3.0, 2.0, 5.0], [gap, gap, 1.0]])  # two rated two stories apart, none all
+    assert "rated all rated stories of a prompt, and no prompt" in (w_of([shared]).undefined or "")
+    assert w_of([np.array([[1.0, 4.0]])]).undefined == "no prompt has two rated stories"
+    assert "all alike" in (w_of([shared, np.ones((2, 2))]).undefined or "")
+    assert w_of([shared, np.array([[1.0, 1.0], [2.0, 2.0]])]).value == 1.0

@@ -93,6 +93,17 @@ def test_an_example_by_hand() -> None:
     """Pairs: 12 tied in both (right), 13 and 23 right, 14 and 24 tied in the metric alone, 34 the wrong way round."""
     pairwise = concordance(np.array([1.0, 1, 2, 1]), np.array([3.0, 3, 4, 5])).pairwise()
     assert pairwise == Pairwise(0.5, 6, tied_metric=2, tied_human=0, tied_both=1)
+    # Guessed with ties as often, a pair of four is tied in both 3/6 · 1/6 of the time, else right half of the time.
+    assert pairwise.chance == pytest.approx(3 / 6 * 1 / 6 + 3 / 6 * 5 / 6 / 2)
+
+
+def test_a_guess_gets_what_chance_gives() -> None:
+    rng = np.random.default_rng(0)
+    x, y = rng.normal(size=4000), rng.integers(1, 4, 4000).astype(float)  # a third of the pairs are tied by people
+    pairwise = concordance(x, y).pairwise()
+    assert pairwise.chance == pytest.approx(1 / 3, abs=0.01)
+    assert pairwise.accuracy == pytest.approx(pairwise.chance, abs=0.01)
+    assert NO_PAIRS.chance is None
 
 
 def test_more_values_than_sixteen_bits_hold() -> None:

@@ -39,6 +39,7 @@ def test_the_least_p_that_the_draws_can_show_is_marked(open_page: Open, served: 
     page = open_page("correlation", owner)
     (table,) = [frame.value for frame in page.dataframe]
     assert list(table["p of r by prompt"]) == ["≤ 0.002"]
+    assert {"Pairs right", "By chance"} <= set(table.columns)
     page.select_slider(key="draws").set_value(200).run()
     (table,) = [frame.value for frame in page.dataframe]
     assert list(table["p of r by prompt"]) == ["≤ 0.01"]
@@ -106,6 +107,15 @@ def test_significance_says_how_the_headline_is_corrected(open_page: Open, served
     assert "Corrected for all 3 pairs, as any may be asked about here; the headline" in findings(page)[0]
     assert "alone, for its 2." in findings(page)[0]
     assert any("corrected for 3 comparisons, the intervals are not" in caption.value for caption in page.caption)
+
+
+def test_clusters_say_that_neighbours_may_not_be_told_apart(open_page: Open, served: None, owner: str) -> None:
+    rated_study(metrics=("one", "half", "mean"))
+    page = open_page("correlation", owner)
+    page.session_state["tab"] = "Significance"
+    page.run()
+    assert any("clusters**, the best first" in shown.value for shown in page.markdown)
+    assert any("even neighbours, may not be told apart" in caption.value for caption in page.caption)
 
 
 def test_systems_and_length(open_page: Open, served: None, owner: str) -> None:

@@ -41,7 +41,7 @@ def test_agreement_on_the_target_and_on_every_criterion(open_page: Open, served:
     first = page.dataframe[0].value
     assert set(first["Judge"]) == set(JUDGES)
     assert first["Judge"][0] == "copy/1"
-    assert {"r over stories", "r within prompts", "r over systems"} <= set(first.columns)
+    assert {"r over stories", "r within prompts", "r over systems", "p over systems"} <= set(first.columns)
     assert {"coherence", "empathy"} <= set(page.dataframe[1].value.columns)
     assert len(page.get("plotly_chart")) == 2
     page.segmented_control(key="coefficient").set_value("kendall").run()
@@ -105,6 +105,8 @@ def test_what_a_score_is_and_that_a_judge_hardly_varies_is_said(
     said = words(tab(page, "Confusion"))
     assert nearly in said
     assert "count as the nearest step of the scale" in said
+    assert "Always giving people's commonest step, " in said
+    assert "No kappa of steady: its ratings are all of one step." in said
     page.session_state["judge"] = "guess"
     assert nearly not in words(tab(page, "Confusion"))
 

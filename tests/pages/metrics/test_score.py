@@ -1,5 +1,6 @@
 """The score page: what is chosen is what runs, what it costs is said before, what it gave is seen."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from core.jobs import JobState
 from core.metrics import METRICS
 from core.metrics.base import Kind
 from core.people import TERMINAL, Role
-from core.stories import Corpus, ScoreRecord, StoryRecord
+from core.stories import Corpus, RatingRecord, ScoreRecord, StoryRecord
 from db.jobs import jobs
 from db.jobs.lanes import Lane
 from db.people import people
@@ -253,11 +254,12 @@ def test_a_run_to_its_end(open_page: Open, study: Study, owner: str, name: str, 
 CIRCLE = "He went <i>home</i> and slept. " * 9
 
 
-def circling(name: str, stories: int = 6) -> Study:
-    """Every third story goes in circles."""
+def circling(name: str, stories: int = 6, rated: Sequence[int] = ()) -> Study:
+    """Every third story goes in circles; `rated`: a rating of each, where there are any."""
     texts = [CIRCLE if i % 3 == 0 else f"Day {i} was long. It rained on all {i} of them." for i in range(stories)]
     records = tuple(StoryRecord(f"s{i}", "p", "An opening.", text) for i, text in enumerate(texts))
-    return imports.import_corpora(TERMINAL, name, [Corpus("", records)])
+    ratings = tuple(RatingRecord(f"s{i}", "rater", float(value)) for i, value in enumerate(rated))
+    return imports.import_corpora(TERMINAL, name, [Corpus("mans" if ratings else "", records, ratings)])
 
 
 def warned(page: AppTest) -> list[str]:
@@ -266,23 +268,40 @@ def warned(page: AppTest) -> list[str]:
 
 
 def test_a_check_up_says_what_metrics_make_of_degenerate_stories(open_page: Open, owner: str) -> None:
-    study = circling("circles")
+    study = circling("circles", 30)
     for metric, high in (("fooled<b>", 0.9), ("wary", 0.1)):
-        values = {f"s{i}": high if i % 3 == 0 else 0.4 for i in range(6)}
+        values = {f"s{i}": high if i % 3 == 0 else 0.4 for i in range(30)}
         scores.import_scores(TERMINAL, study.id, ScoreRecord(metric, f"file:{metric}", values))
     page = open_page("score", owner)
     (warning,) = warned(page)
-    assert "of 6 stories 2 repeat themselves" in warning
+    assert "of 30 stories 10 repeat themselves" in warning
     assert "rates them 0.900 on average, the others 0.400" in warning
     assert "wary" not in warning
-    assert "For this metric that matters:" in warning
+    assert "These stories score higher than the others:" in warning
+    assert "r with people is another" not in warning
     assert "by 0.2 standard deviations or more" in words(page)
     tables = {frame.proto.alt: frame.value for frame in page.dataframe}
     listed = tables["Degenerate stories"]
-    assert list(listed["Story"]) == ["s0", "s3"]
+    assert list(listed["Story"]) == [f"s{i}" for i in range(0, 30, 3)]
     assert listed["Text"].iloc[0] == CIRCLE
     assert set(listed["What"]) == {"repeats itself"}
-    assert list(tables["Degenerate stories by metric"]["Degenerate"]) == [2, 2]
+    assert list(tables["Degenerate stories by metric"]["Degenerate"]) == [10, 10]
+
+
+def test_a_check_up_tells_a_changed_r_from_a_higher_score(open_page: Open, owner: str) -> None:
+    rated = [1 if i % 3 == 0 else i % 5 + 1 for i in range(36)]
+    study = circling("circles", 36, rated)
+    turned = {f"s{i}": -9.0 if i % 3 == 0 else -float(rating) for i, rating in enumerate(rated)}
+    liking = {f"s{i}": 9.0 if i % 3 == 0 else float(rating) for i, rating in enumerate(rated)}
+    for metric, values in (("turned", turned), ("liking", liking)):
+        scores.import_scores(TERMINAL, study.id, ScoreRecord(metric, f"file:{metric}", values))
+    (warning,) = warned(open_page("score", owner))
+    another, higher = warning.split("These stories score higher than the others:")
+    assert "Without them r with people is another:" in another
+    assert "- turned: −1.000 instead of 0." in another
+    assert "- liking: 1.000 instead of −0." in another
+    assert "liking rates them 9.000 on average" in higher
+    assert "turned" not in higher
 
 
 def test_scores_of_degenerate_stories_stand_under_their_metrics(open_page: Open, owner: str) -> None:
@@ -303,7 +322,7 @@ def test_scores_of_degenerate_stories_stand_under_their_metrics(open_page: Open,
         ({"s0": 0.1, "s1": 0.4}, "wary rates them lower than the others."),
         (
             {"s0": 0.5, "s1": 0.3, "s2": 0.7, "s3": 0.5},
-            "That matters for no metric, though wary does not rate them lower.",
+            "That matters for no metric, though wary does not rate them lower. Of so few stories that shows little.",
         ),
         ({"s1": 0.4}, "No metric has scored them and others."),
     ],

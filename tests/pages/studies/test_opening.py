@@ -12,6 +12,7 @@ from db.transfer import imports
 from tests.db.conftest import small_corpus
 from tests.pages.conftest import Open
 from tests.pages.pages import words
+from tests.rated import rated_study
 
 
 def test_without_references_it_opens_only_when_confirmed(open_page: Open, served: None, owner: str) -> None:
@@ -69,6 +70,13 @@ def test_prompts_without_a_human_story_are_counted_before_it_opens(open_page: Op
         "and, where its prompt has one, a human story: 1 of 3 prompts has none. A panel is rejected if the human"
         in told
     )
+
+
+def test_agreement_is_named(open_page: Open, served: None, owner: str) -> None:
+    rated_study()
+    (agreement,) = (metric for metric in open_page("overview", owner).metric if "Agreement" in metric.label)
+    assert agreement.label == "Agreement (alpha)"
+    assert agreement.proto.help.startswith("Krippendorff's alpha, for ratings in equal steps (interval).")
 
 
 CIRCLES = "They walked the long way home in the evening. "

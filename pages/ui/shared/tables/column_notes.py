@@ -7,6 +7,8 @@ from core.wording import meaning
 
 INTERVAL = "95 %"
 """How headings of intervals begin."""
+P_OF_SYSTEMS = "How easily so few systems would agree so well by chance; takes systems as independent"
+"""Of p over the means of systems, whatever table it stands in."""
 ACC_EQ = "Pairs as people (acc_eq)"
 _TERMS = {
     "r": "Pearson's r",
@@ -20,7 +22,7 @@ _TERMS = {
     "p, permutation": "Permutation test",
     "Signature": "Signature",
     ACC_EQ: "acc_eq",
-    **{name: name for name in (*AXES.values(), "ICC(1,k)", "Kappa", "Pairs right", "ε", "AUC", "p")},
+    **{name: name for name in (*AXES.values(), "ICC(1,k)", "Kappa", "Pairs right", "By chance", "ε", "AUC", "p")},
 }
 """Column -> the term that it is a number of."""
 NOTES = {

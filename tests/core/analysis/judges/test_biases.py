@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from core.analysis.correlation.partial import partial_table, words_alone
 from core.analysis.judges.biases import family, judge_biases
 from core.arrays import Floats
 from core.scores import ScoreColumn, ScoreTable
@@ -105,6 +106,16 @@ def test_figures_and_intervals_are_those_of_slow_draws(table: ScoreTable) -> Non
     ):
         assert estimate.value == pytest.approx(slow(np.arange(150)))
         assert (estimate.low, estimate.high) == pytest.approx(np.percentile([slow(i) for i in again], (2.5, 97.5)))
+
+
+def test_the_number_of_words_has_one_interval_in_all_analyses(table: ScoreTable) -> None:
+    unrated = replace(table, human=np.where(np.array(table.prompts) == table.prompts[0], np.nan, table.human))
+    found = judge_biases(unrated, ("empathy",), seed=5, resamples=40).words
+    alone = words_alone(unrated, seed=5, resamples=40).pearson
+    beside = partial_table(unrated, seed=5, resamples=40)[0].words.r  # the column has a score of every story
+    assert found.low is not None
+    assert (found.value, found.low, found.high) == (alone.value, alone.low, alone.high)
+    assert (found.low, found.high) == pytest.approx((beside.low, beside.high))
 
 
 def test_families_go_by_the_first_word() -> None:

@@ -93,9 +93,19 @@ def test_ratings_off_the_scale_count_as_its_end_and_are_told() -> None:
     judge = np.array([-1.0, 0.3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 7])
     found = confusion(table, judge, EMPATHY, draw_prompts(table.prompts, resamples=10))
     assert (found.off_scale, found.counts[2].tolist()) == (3, [2, 0, 9, 0, 1])
-    assert found.kappa.undefined == "the judge, or people, give every story the same rating"
+    assert found.kappa.undefined == "people's ratings are all of one step"
     nothing = confusion(table, np.full(12, np.nan), EMPATHY, draw_prompts(table.prompts, resamples=10))
     assert nothing.exact.undefined == "no story has both its rating and people's"
+
+
+def test_a_judge_of_one_step_stands_beside_peoples_commonest() -> None:
+    table = replace(made(3), human=np.array([1.0, 2, 2, 2, 2, 3, 3, 4, 5, 5, 5, np.nan]))
+    found = confusion(table, np.linspace(1.8, 2.1, 12), EMPATHY, draw_prompts(table.prompts, resamples=10))
+    assert found.commonest == pytest.approx((2, 4 / 11, 7 / 11))
+    assert (found.exact.value, found.near.value) == pytest.approx(found.commonest[1:])
+    assert found.kappa.undefined == "its ratings are all of one step"
+    top = confusion(table, np.full(12, 5.0), EMPATHY, draw_prompts(table.prompts, resamples=10))
+    assert top.commonest == found.commonest  # whatever the judge gives
 
 
 def test_the_stories_of_greatest_disagreement_stand_first() -> None:

@@ -20,9 +20,9 @@ from core.analysis.significance.tests import (
     compare_in_size,
     compare_metrics,
     compare_with_others,
-    corrected_note,
     default_permutations,
     offered,
+    p_note,
     permutations_for_metrics,
 )
 from core.analysis.significance.tests import settings as chosen_settings
@@ -235,8 +235,29 @@ def test_holm_equals_statsmodels(p: list[float]) -> None:
 
 def test_beneath_a_table_of_tests_it_says_that_intervals_are_not_corrected() -> None:
     tests = [PairTest("a", b, 40, p_holm=0.3) for b in "bc"]
-    assert corrected_note([*tests, PairTest("a", "d", 3)]).startswith("Holm's p is corrected for 2 comparisons, the")
-    assert corrected_note(tests[:1]) == ""
+    assert p_note([*tests, PairTest("a", "d", 3)]).startswith("Holm's p is corrected for 2 comparisons, the")
+    assert p_note(tests[:1]) == ""
+
+
+def test_beneath_it_it_says_which_p_is_the_least_that_permutations_can_show() -> None:
+    least = [PairTest("a", b, 40, permutation_p=1 / 1001, permutations=1000, p_holm=6 / 1001) for b in "bcdefg"]
+    assert p_note(least).endswith(
+        "p = 0.006 means at most that: it is the least that 1,000 permutations can show, corrected for 6 comparisons."
+    )
+    assert p_note([replace(least[0], p_holm=1 / 1001)]) == (
+        "p = 0.001 means at most that: it is the least that 1,000 permutations can show."
+    )
+    assert "at most" not in p_note([replace(row, permutation_p=2 / 1001, p_holm=12 / 1001) for row in least])
+
+
+def test_the_p_of_clear_differences_is_the_least_that_permutations_can_show() -> None:
+    rng = np.random.default_rng(1)
+    human = rng.normal(size=200)
+    scores = np.column_stack([human + rng.normal(0, 0.1, 200), rng.normal(size=200), rng.normal(size=200)])
+    names, chosen = ("good", "x", "y"), SignificanceSettings(permutations=99, resamples=0)
+    rows = compare_metrics(scores, human, [f"p{i // 5}" for i in range(200)], names, chosen).rows
+    assert rows[0].p_holm == pytest.approx(0.03)
+    assert "p = 0.03 means at most that: it is the least that 99 permutations can show" in p_note(rows)
 
 
 def test_enough_permutations_for_the_correction() -> None:

@@ -156,6 +156,8 @@ def of(r: float | None, without: float | None, mean: float = 0.4, n: int = 70, s
         (of(0.5, 0.5, mean=0.2), False),
         (of(0.5, 0.5, mean=0.41, spread=0.0), True),
         (of(0.5, 0.5, spread=None), False),
+        (replace(of(0.5, 0.5, mean=0.9), repeating=9), False),  # of so few a mean says nothing
+        (replace(of(0.5, 0.6, mean=0.9), repeating=2), True),
     ],
 )
 def test_what_changes_little_does_not_matter(up: CheckUp, matters: bool) -> None:

@@ -75,8 +75,10 @@ def test_no_judge_is_shown_to_agree() -> None:
     )
 
 
-def of_level(value: float, low: float, high: float, n: int = 60, prompts: int = 20) -> Correlation:
-    return Correlation(n, Coefficient(value, low=low, high=high), NOTHING, NOTHING, prompts=(prompts, 20))
+def of_level(
+    value: float, low: float, high: float, n: int = 60, prompts: int = 20, p: float | None = None
+) -> Correlation:
+    return Correlation(n, Coefficient(value, p, low=low, high=high), NOTHING, NOTHING, prompts=(prompts, 20))
 
 
 OPEN_LEVEL, BELOW_LEVEL = of_level(-0.1, -0.3, 0.1), of_level(-0.27, -0.54, -0.02)
@@ -87,18 +89,19 @@ OPEN_LEVEL, BELOW_LEVEL = of_level(-0.1, -0.3, 0.1), of_level(-0.27, -0.54, -0.0
     [
         (OPEN_LEVEL, OPEN_LEVEL, "", ""),
         (of_level(-0.27, -0.54, -0.02, prompts=9), OPEN_LEVEL, "", ""),
-        (OPEN_LEVEL, of_level(-0.84, -1.0, -0.32, n=4), "", ""),
+        (OPEN_LEVEL, of_level(-0.84, -1.0, -0.32, n=4, p=0.083), "", ""),
+        (OPEN_LEVEL, of_level(0.77, 0.1, 0.94, n=5, p=0.175), "", ""),  # narrow, but chance would do as well
         (BELOW_LEVEL, OPEN_LEVEL, "", "; it goes against people within prompts, r −0.27 (−0.54 to −0.02)"),
         (
             BELOW_LEVEL,
-            of_level(-0.84, -1.0, -0.32, n=5),
+            of_level(-0.84, -1.0, -0.32, n=5, p=0.05),
             "",
             "; it goes against people within prompts, r −0.27 (−0.54 to −0.02) and over the means of 5 systems, r "
             "−0.84 (−1.00 to −0.32)",
         ),
         (
             BELOW_LEVEL,
-            of_level(0.84, 0.32, 1.0, n=5),
+            of_level(0.84, 0.32, 1.0, n=5, p=0.017),
             " over single stories",
             "; it goes against people within prompts, r −0.27 (−0.54 to −0.02), and with people over the means of 5 "
             "systems, r 0.84 (0.32 to 1.00)",
@@ -151,7 +154,7 @@ def test_a_judge_whose_scores_are_one_step_is_named(scores: list[float], said: s
 def test_how_often_a_judge_gives_peoples_step() -> None:
     assert on_confusion(judged("a", 0.5, 0.4, 0.6), 20) == (
         "a gives the step that people give to 50% (40% to 60%) of 60 stories, and is a step away at most on 90% "
-        "(80% to 100%)."
+        "(80% to 100%). Always giving people's commonest step, 1, would reach 50% and 100%."
     )
     assert on_confusion(judged("a", 0.5, 0.4, 0.6, exact=Estimate(None, undefined="no story")), 20) is None
 
