@@ -1,6 +1,7 @@
 """The Train page: what it asks and refuses, what a job is then told, runs, checkpoints and the page Run metrics."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from core.jobs import Job, JobState
 from core.lanes import Lane
 from core.people import TERMINAL, Role
 from core.perturb.negatives.sampler import MixName
+from core.stories import Corpus, RatingRecord, Source, StoryRecord
 from core.training.engine.recipe import Way
 from core.training.engine.stories import StorySet, read_upload, save_upload, upload_hash
 from core.training.registry import settings_from
@@ -23,7 +25,9 @@ from db.jobs import jobs
 from db.people import people
 from db.studies import story_texts
 from db.training import checkpoints
+from db.transfer import imports
 from db.transfer.demonstration import load_demonstration
+from pages.ui.train.rated import INSIST
 from tests.core.training.made_checkpoint import CARD, made_checkpoint
 from tests.core.training.union.task import STORIES
 from tests.pages.conftest import Open
@@ -206,10 +210,31 @@ def test_a_training_done_already_is_refused_before(open_page: Open, owner: str, 
 def test_rated_stories_only_if_the_viewer_insists(open_page: Open, owner: str) -> None:
     load_demonstration(TERMINAL)
     page = chosen(open_page("train", owner), 1)
-    assert "14 of these stories are in *Demonstration*, where people have rated." in words(page)
+    assert "14 of these stories are in *Demonstration*, where people have rated: “" in words(page)
+    assert "” and 11 more. A metric that is trained on them cannot be tested there." in words(page)
+    assert "People have rated all of the chosen stories: choose others." in words(page)
     assert start(page).disabled
-    page.checkbox(key="train-overlap").check().run()
-    assert order(page).overlap_allowed
+    page.radio(key="train-overlap").set_value(INSIST).run()
+    asked = order(page)
+    assert asked.overlap_allowed
+    assert [story.name for story in asked.stories] == ["Demonstration"]
+
+
+def test_rated_stories_are_left_out_unless_the_viewer_insists(open_page: Open, owner: str) -> None:
+    mine = imported()
+    records = [StoryRecord(str(i), str(i), "", STORIES[i], Source.SYSTEM, "gpt") for i in (1, 3)]
+    rated = Corpus("mans", tuple(records), (RatingRecord("1", "Ann", 3),))
+    imports.import_corpora(TERMINAL, "first", [rated])
+    imports.import_corpora(TERMINAL, "second", [replace(rated, stories=tuple(records[:1]))])
+    page = chosen(open_page("train", owner), mine)
+    assert "2 of these stories are in *first*, where people have rated: “" in words(page)
+    assert "1 of these stories is in *second*, where people have rated: “" in words(page)
+    assert "A metric that is trained on it cannot be tested there." in words(page)
+    assert "Trains on 18 stories of mine." in words(page)
+    asked = order(page)
+    assert not asked.overlap_allowed
+    left = [text for place, text in enumerate(STORIES[:20]) if place not in (1, 3)]
+    assert read_upload(asked.folder, asked.stories[0]) == left
 
 
 def test_what_all_of_it_costs(open_page: Open, owner: str) -> None:
