@@ -2,10 +2,12 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import update
 from streamlit.testing.v1 import AppTest
 
 import worker
@@ -21,8 +23,10 @@ from core.training.engine.recipe import Way
 from core.training.engine.stories import StorySet, read_upload, save_upload, upload_hash
 from core.training.registry import settings_from
 from core.training.union.settings import UnionSettings
+from db.engine import writing
 from db.jobs import jobs
 from db.people import people
+from db.schema import job as job_table
 from db.studies import story_texts
 from db.training import checkpoints
 from db.transfer import imports
@@ -251,6 +255,9 @@ def test_what_all_of_it_costs(open_page: Open, owner: str) -> None:
     page.run()
     assert "by the last runs here" in words(page)
     assert "3 pairs, 1 of them held out to check it, 2 s of training." in words(page)
+    with writing() as connection:  # most of it goes into reading, negatives and the base
+        connection.execute(update(job_table).values(started_at=jobs.get(job.id).ended_at - timedelta(seconds=71)))
+    assert "3 pairs, 1 of them held out to check it, 2 s of training, 71 s in all." in words(page.run())
     assert "Held-out pairs: AUC 0.750, loss 0.500. So few held-out pairs say little of it" in words(page)
 
 
@@ -399,3 +406,21 @@ def test_names_that_want_to_be_markup(open_page: Open, owner: str, tmp_path: Pat
     assert not page.exception
     for sentence in read_as_markdown(page):
         assert MARKUP not in sentence
+
+
+def test_the_page_of_runs_tells_ones_own_checkpoint_from_that_which_comes_along(
+    open_page: Open, study: Study, owner: str, tmp_path: Path
+) -> None:
+    page = open_page("score", owner)
+    page.session_state[f"metrics-{study.id}-referenced"] = []
+    page.session_state[f"metrics-{study.id}-unreferenced"] = ["union-no-recon"]
+    page.run()
+    assert "union-no-recon scores with the checkpoint union-no-recon, which comes with Fabula." in words(page)
+    assert "For another" not in words(page)
+    checkpoints.add(TERMINAL, made_checkpoint(tmp_path / "a"), "roc small")
+    page.run()
+    another = "For another (roc small), see Checkpoint under Models and options."
+    assert f"union-no-recon scores with the checkpoint union-no-recon, which comes with Fabula. {another}" in words(page)
+    box = next(box for box in page.selectbox if box.label.startswith("Checkpoint"))
+    box.set_value("roc small").run()
+    assert "union-no-recon scores with the checkpoint roc small." in words(page)
