@@ -420,7 +420,7 @@ def test_the_page_of_runs_tells_ones_own_checkpoint_from_that_which_comes_along(
     checkpoints.add(TERMINAL, made_checkpoint(tmp_path / "a"), "roc small")
     page.run()
     another = "For another (roc small), see Checkpoint under Models and options."
-    assert f"union-no-recon scores with the checkpoint union-no-recon, which comes with Fabula. {another}" in words(page)
+    assert f"checkpoint union-no-recon, which comes with Fabula. {another}" in words(page)
     box = next(box for box in page.selectbox if box.label.startswith("Checkpoint"))
     box.set_value("roc small").run()
     assert "union-no-recon scores with the checkpoint roc small." in words(page)
