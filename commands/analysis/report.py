@@ -15,7 +15,7 @@ from core.people import TERMINAL
 from core.scores import RatingChoice
 from db.ratings import ratings
 from db.scores import tables
-from db.studies import halves, studies
+from db.studies import halves, past_imports, studies
 from db.training import checkpoints, overlap
 
 
@@ -62,6 +62,7 @@ def report(
             ratings.all_imported(chosen_study.id),
             frozenset(learnt),
             checkpoints.trainings(TERMINAL, [column.signature]).get(column.signature, ""),
+            past_imports.left_out(chosen_study.id),
         ),
         sees=case_table.sees(TERMINAL, column.metric, column.signature, seed=seed, resamples=resamples),
     )

@@ -18,6 +18,7 @@ from core.errors import InputError
 from core.formats.corpora import CORPUS_FORMATS
 from core.formats.corpora.judges import JudgeChoice
 from core.formats.exports.choice import ColumnChoice
+from core.formats.exports.chosen_rows import APPROVED, STATUS, rejected_sentence
 from core.formats.exports.encoding import encoded
 from core.formats.exports.package import write_file, write_folder, zipped
 from core.formats.exports.preferences import WRITERS, judgments_in, read_preferences
@@ -131,8 +132,9 @@ def import_(
         raise InputError("Give one export at a time: its folder or its zip. Files of ratings are for import ratings.")
     if kind == PREFERENCES:
         several = [read_preferences(path, columns, rows) for path in paths]
+        _warn_rejected(several)
         loaded_study = rating_imports.import_ratings(TERMINAL, study, *several)
-        notices: Sequence[str] = [message for brought in several for message in brought.notices]
+        notices: Sequence[str] = [text for brought in several for text in (*brought.left_out, *brought.notices)]
     elif kind == "stories":
         sources = dict.fromkeys(human_system or [], Source.HUMAN)
         sources |= dict.fromkeys(negative_system or [], Source.NEGATIVE)
@@ -188,13 +190,17 @@ def _import_export(paths: list[Path], study: str, choice: ColumnChoice) -> tuple
 
         several = [read_export(path, tell, choice) for path in paths]
         warn(lacking for brought in several for lacking in brought.lacking)
+        _warn_rejected(several)
         loaded_study = rating_imports.import_ratings(TERMINAL, study, *several, on_progress=tell)
-        return loaded_study, [message for brought in several for message in (*_left_out(brought), *brought.notices)]
+        return loaded_study, [message for brought in several for message in (*brought.left_out, *brought.notices)]
 
 
-def _left_out(brought: Restored) -> tuple[str, ...]:
-    sentence = brought.empty.left_sentence()
-    return (sentence,) if sentence else ()
+def _warn_rejected(several: Sequence[Restored]) -> None:
+    """Say, before it is stored, where work comes in that was rejected on MTurk."""
+    for brought in several:
+        way = f"leave them out with --where {STATUS}={APPROVED}"
+        if sentence := rejected_sentence(brought.rejected, way):
+            console.print(f"Warning: {brought.sheet.path.name}: {sentence}", markup=False, soft_wrap=True)
 
 
 def _criteria(kind: str, named: list[str] | None, columns: dict[str, str]) -> tuple[tuple[str, str], ...] | None:

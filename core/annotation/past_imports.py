@@ -38,13 +38,16 @@ class ImportCounts:
 
 @dataclass(frozen=True)
 class PastImport:
-    """One import. `at` in UTC; `who` made it, "" for the terminal."""
+    """One import. `at` in UTC; `who` made it, "" for the terminal. `left_out`: what of the files did not come in as it
+    was asked for, in sentences.
+    """
 
     id: int
     at: datetime
     who: str
     origin: Origin
     brought: ImportCounts
+    left_out: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:

@@ -40,6 +40,12 @@ def _label(step: int, lowest: int, highest: int) -> str:
     return f"{step}{end}"
 
 
+def is_bare(scale: tuple[tuple[int, str], ...]) -> bool:
+    """Whether the labels are the steps' numbers, and say no more than which end is which."""
+    lowest, highest = scale[0][0], scale[-1][0]
+    return all(label in (str(step), _label(step, lowest, highest)) for step, label in scale)
+
+
 def step_words(step: int, label: str) -> str:
     """What a label says besides the number of its step: of `1 (worst)` what stands behind it, of `2` nothing."""
     return label.removeprefix(str(step)).strip() if label.split(" ")[0] == str(step) else label

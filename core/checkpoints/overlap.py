@@ -41,6 +41,20 @@ def judged_among(training: Iterable[str], judged: Iterable[tuple[str, str]]) -> 
     return result
 
 
+def rated_among(training: Iterable[str], judged: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+    """The training stories that are among those of each study, (its name, a text); studies that have none left out."""
+    own: dict[bytes, list[str]] = {}
+    for text in dict.fromkeys(training):
+        for fingerprint in fingerprints([text]):
+            own.setdefault(fingerprint.tobytes(), []).append(text)
+    found: dict[str, dict[str, None]] = {}
+    for study, text in judged:
+        for fingerprint in fingerprints([text]):
+            if stories := own.get(fingerprint.tobytes()):
+                found.setdefault(study, {}).update(dict.fromkeys(stories))
+    return {study: list(stories) for study, stories in found.items()}
+
+
 def overlap_text(counts: Mapping[str, int]) -> str:
     """What a card says of it."""
     if not counts:

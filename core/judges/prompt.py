@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from core.annotation.criterion import Criterion
+from core.annotation.scale import is_bare
 from core.annotation.scheme import Scheme
 from core.judges.asking import Message
 from core.judges.pair import StoryPair, choices
@@ -78,7 +79,11 @@ def _filled(template: Template, values: Mapping[str, str]) -> tuple[Message, ...
 
 
 def scale_lines(criterion: Criterion) -> str:
-    """The steps of a scale with their labels, a line each, the lowest first."""
+    """The steps of a scale with their labels, a line each, the lowest first; in one line where these merely repeat the
+    steps' numbers.
+    """
+    if is_bare(criterion.scale):
+        return " ".join(label for _, label in criterion.scale)
     return "\n".join(f"{step}: {label}" for step, label in criterion.scale)
 
 

@@ -1,6 +1,6 @@
 """A study's findings, to be put beside a paper: what goes into the folder, and the analyses behind it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
@@ -52,7 +52,7 @@ class BundledStudy:
     study's own wording are reported; `sees`: by signature, what a metric sees in test sets; `openings`: the text of
     each prompt, where stories go along; `trained_on`: by signature, on how many of the study's stories a metric
     was trained; `trainings`: by signature, what its checkpoint was trained on, in words; `imported`: whether all
-    ratings were.
+    ratings were; `left_out`: what imports did not bring, in sentences.
     """
 
     study: Study
@@ -67,6 +67,7 @@ class BundledStudy:
     trained_on: Mapping[str, int] = field(default_factory=dict)
     imported: bool = False
     trainings: Mapping[str, str] = field(default_factory=dict)
+    left_out: Sequence[str] = ()
 
     @property
     def scheme(self) -> Scheme:
@@ -227,6 +228,7 @@ class Bundle:
             source.imported,
             frozenset(source.trained_on),
             source.trainings.get(signature, ""),
+            source.left_out,
         )
         return metric_report(
             tuned.table if tuned else source.table,

@@ -199,6 +199,7 @@ def _basis(report: MetricReport) -> list[tuple[str, str]]:
             if alpha.value is not None
             else []
         ),
+        *([("Left out at the import", " ".join(setting.left_out))] if setting.left_out else []),
         ("Left out by filters", excluded),
         ("Seed and draws", f"Seed {setting.seed}; {setting.resamples:,} draws of whole prompts for intervals."),
         ("Made", f"{setting.made:%Y-%m-%d %H:%M} UTC"),

@@ -74,7 +74,8 @@ class ReportBasis:
     `learnt`: the signatures of all of the study's metrics that were trained on some. `question`: what people were
     asked, as the form asks it; `annotators`: how many they were, None where the data hides it; `imported`: whether
     all of their ratings were, so that the form's words need not be those that they read. `training`: what the metric's
-    checkpoint was trained on, in words; "" where it has none here.
+    checkpoint was trained on, in words; "" where it has none here. `left_out`: what imports did not bring, in
+    sentences.
     """
 
     study: str
@@ -92,6 +93,7 @@ class ReportBasis:
     imported: bool = False
     learnt: frozenset[str] = frozenset()
     training: str = ""
+    left_out: Sequence[str] = ()
 
 
 @dataclass(frozen=True)

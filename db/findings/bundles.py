@@ -15,7 +15,7 @@ from db.people import people
 from db.ratings import ratings
 from db.schema import prompt
 from db.scores import tables
-from db.studies import halves, studies
+from db.studies import halves, past_imports, studies
 from db.test_sets import case_table
 from db.training import checkpoints, overlap
 from db.version import APP_VERSION
@@ -61,5 +61,6 @@ def bundle(
         overlap.trained_on(study_id, [column.signature for column in table.columns]),
         ratings.all_imported(study_id),
         checkpoints.trainings(by, [column.signature for column in table.columns]),
+        past_imports.left_out(study_id),
     )
     return Bundle(source, choice, made or now())

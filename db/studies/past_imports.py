@@ -4,7 +4,7 @@ Whoever stores stories or panels of a study holds it (`studies.locked`) until th
 positions next to each other; its panels have its number. Nothing is written a story.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import Connection, Row, Select, Table, func, insert, select, update
@@ -52,9 +52,17 @@ def begin(connection: Connection, by: Person, study_id: int, origin: Origin, *, 
 
 
 def finish(
-    connection: Connection, number: int, *, ratings: int = 0, metrics: int = 0, signatures: Sequence[Pair] = ()
+    connection: Connection,
+    number: int,
+    *,
+    ratings: int = 0,
+    metrics: int = 0,
+    signatures: Sequence[Pair] = (),
+    left_out: Sequence[str] = (),
 ) -> None:
-    """Remember what came of it; new stories are counted here. `signatures`: of scores that came without stories."""
+    """Remember what came of it; new stories are counted here. `signatures`: of scores that came without stories;
+    `left_out`: what did not come in as it was asked for, in sentences.
+    """
     row = connection.execute(select(study_import).where(study_import.c.id == number)).one()
     end = next_position(connection, story, row.study_id)
     after = settings_of(connection, row.study_id)
@@ -62,7 +70,7 @@ def finish(
     stories = stories_in(connection, row.study_id, row.first_position, end)
     values = {
         "end_position": end,
-        "brought": {"stories": stories, "ratings": ratings, "metrics": metrics},
+        "brought": {"stories": stories, "ratings": ratings, "metrics": metrics, "left_out": list(left_out)},
         "signatures": [list(pair) for pair in signatures],
         "settings": changed,
     }
@@ -114,7 +122,19 @@ def past_import(row: Row[Any]) -> PastImport:
     who = called(row.name, row.role, row.person_id) if row.role else ""
     stories = {Source(source): number for source, number in row.brought["stories"].items()}
     brought = ImportCounts(stories, row.brought["ratings"], row.brought["metrics"])
-    return PastImport(row.id, row.at, who, Origin(row.kind, tuple(row.files)), brought)
+    return PastImport(row.id, row.at, who, Origin(row.kind, tuple(row.files)), brought, _left_out(row.brought))
+
+
+def left_out(study_id: int) -> list[str]:
+    """What imports of a study did not bring, as it was asked for, in sentences that name the file."""
+    with reading() as connection:
+        query = _imports().where(study_import.c.study_id == study_id).order_by(study_import.c.id)
+        imports = [past_import(row) for row in connection.execute(query)]
+    return [f"{past.name}: {sentence}" for past in imports for sentence in past.left_out]
+
+
+def _left_out(brought: Mapping[str, Any]) -> tuple[str, ...]:
+    return tuple(brought.get("left_out", ()))  # imports of before did not keep it
 
 
 def _imports() -> Select[Any]:

@@ -59,7 +59,7 @@ def import_ratings(by: Person, name: str, *several: Restored, on_progress: Progr
             for brought in several:
                 loaded_study, number = _study(connection, by, name.strip(), brought)
                 _add(connection, loaded_study, brought, number, tell)
-                past_imports.finish(connection, number, ratings=len(brought.ratings))
+                past_imports.finish(connection, number, ratings=len(brought.ratings), left_out=brought.left_out)
                 numbers = {"stories": len(brought.stories), "ratings": len(brought.ratings)}
                 record(connection, "imported", by, loaded_study.id, **numbers)
             return studies.locked(connection, loaded_study.id)

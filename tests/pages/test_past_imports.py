@@ -3,15 +3,19 @@
 from pathlib import Path
 
 import pytest
+from sqlalchemy import update
 from streamlit.testing.v1 import AppTest
 
 from core.annotation.past_imports import Origin
 from core.people import TERMINAL
 from db.annotation import assignments
+from db.engine import writing
+from db.import_tables import study_import
 from db.studies import past_imports, studies
 from db.transfer import imports
 from db.transfer.take_back import take_back
 from pages.ui.import_data import past_imports as part
+from pages.ui.import_data.steps import KIND
 from pages.ui.shared.study_choice import CHOSEN
 from tests.db.conftest import make_annotator, make_study, small_corpus
 from tests.pages.conftest import Open
@@ -47,6 +51,33 @@ def test_an_import_is_listed_asked_about_and_taken_back(open_page: Open, served:
     assert (summary.study.name, summary.stories, summary.references) == ("mine", 0, 0)
     assert page.file_uploader
     assert not page.run().subheader
+
+
+def test_rows_that_were_left_out_stay_known(open_page: Open, served: None, owner: str) -> None:
+    rows = "story,rating,AssignmentStatus\nHe ran.,1,Approved\nHe ran.,5,Rejected\n"
+    page = open_page("import_data", owner)
+    page.session_state[KIND] = "fabula"
+    page.run().file_uploader[0].set_value([("batch.csv", rows.encode(), "text/csv")]).run()
+    assert "1 row holds work that was rejected on MTurk, and would count like the others: to leave" in words(page)
+    next(box for box in page.selectbox if box.label == "Only rows where").set_value("AssignmentStatus").run()
+    next(box for box in page.text_input if box.label == "is").set_value("Approved").run()
+    assert "rejected on MTurk" not in words(page)
+    next(button for button in page.button if button.label == "Import").click().run()
+    said = "1 row left out: only rows where AssignmentStatus is “Approved” came in."
+    study_id = studies.find("batch").id
+    (past,) = past_imports.listed(TERMINAL, study_id)
+    assert (past.left_out, past_imports.left_out(study_id)) == ((said,), [f"batch.csv: {said}"])
+    page = open_page("import_data", owner)
+    page.session_state[CHOSEN] = study_id
+    assert said in words(page.run())
+
+
+def test_an_import_of_before_says_nothing_of_what_it_left_out(database: str) -> None:
+    study = make_study("rated")
+    with writing() as connection:
+        connection.execute(update(study_import).values(brought={"stories": {}, "ratings": 3, "metrics": 0}))
+    (past,) = past_imports.listed(TERMINAL, study.id)
+    assert (past.left_out, past_imports.left_out(study.id)) == ((), [])
 
 
 def test_what_people_were_shown_stays_and_says_why(open_page: Open, served: None, owner: str) -> None:

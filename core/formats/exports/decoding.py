@@ -47,12 +47,19 @@ class Sheet:
         name = self.named.get(column, column)
         return InputError(f"{self.path.name}, {self.unit} {number}, column {name!r}: {message}")
 
-    def rows(self) -> Iterator[tuple[int, dict[str, Any]]]:
-        """Line (or row) numbers from 1, and the values of the known fields; raises InputError at the first bad one."""
+    def rows(
+        self, on_other: Callable[[Sequence[str]], None] = lambda values: None
+    ) -> Iterator[tuple[int, dict[str, Any]]]:
+        """Line (or row) numbers from 1, and the values of the known fields; raises InputError at the first bad one.
+
+        `on_other` hears of each row that does not count, what stands in the columns of `only`.
+        """
         ways = [(field, DECODERS[kind], DECODERS[kind](None)) for field, kind in self.columns.items()]
         names = [self.named[field] for field in self.columns]
+        wanted = [*self.only.values()]
         for number, raw in _READERS[self.path.suffix.lower()](self.path, [*names, *self.only]):
-            if self.only and not self._counts(number, raw[len(names) :]):
+            if self.only and (values := self._values(number, raw[len(names) :])) != wanted:
+                on_other(values)
                 continue
             row = {}
             for (field, way, empty), value in zip(ways, raw, strict=False):  # what rows are chosen by stands behind
@@ -70,10 +77,10 @@ class Sheet:
         empty = ", or leave the cell empty," if field in ratings and len(ratings) > 1 else ""
         return f"Correct it in the file{empty} and import it again."
 
-    def _counts(self, number: int, values: Sequence[Any]) -> bool:
+    def _values(self, number: int, values: Sequence[Any]) -> list[str]:
+        """What stands in the columns of `only`, as text."""
         here = f"{self.path.name}, {self.unit} {number}"
-        given = ("" if value != value else joined(value, here) for value in values)  # NaN: Parquet's empty cell
-        return all(value == wanted for value, wanted in zip(given, self.only.values(), strict=True))
+        return ["" if value != value else joined(value, here) for value in values]  # NaN: Parquet's empty cell
 
 
 def opened(path: Path, kinds: Mapping[str, str], required: Collection[str]) -> Sheet:

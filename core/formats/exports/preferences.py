@@ -7,7 +7,7 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from core.annotation.criterion import PREFERENCE
 from core.annotation.scheme import STRONGEST
 from core.errors import InputError
 from core.formats.columns import plain
+from core.formats.exports.chosen_rows import OtherRows, rejected_rows
 from core.formats.exports.decoding import Sheet, names_of, sheet_of
 from core.formats.exports.restored import Restored, RestoredRating, panel_of, rating_of
 from core.formats.tables import prompt_key_of
@@ -75,12 +76,13 @@ def read_preferences(
     fields = _fields(path, names, mapping)
     kinds = dict.fromkeys(FIELDS, "text") | {"strength": "number"}
     gathered = _Gathered(sheet_of(path, kinds, fields, names, dict(where)))
-    for number, row in gathered.sheet.rows():
+    others = OtherRows(where)
+    for number, row in gathered.sheet.rows(others.add):
         gathered.add(number, row)
     if not gathered.ratings:
-        having = " and ".join(f"{column}={value}" for column, value in where.items())
-        raise InputError(f"{path.name} holds no preferences{f' with {having}' if having else ''}.")
-    return gathered.restored()
+        raise InputError(f"{path.name} holds no preferences{others.having}{others.instead}.")
+    rejected = 0 if where else rejected_rows(path, names)
+    return replace(gathered.restored(), left_out=others.sentences(), rejected=rejected)
 
 
 def guessed(names: Sequence[str], taken: Collection[str] = ()) -> dict[str, str]:

@@ -123,7 +123,8 @@ class Restored:
     `criteria`: what a file of ratings alone has ratings of; an export's form says that. `ends`: its lowest and highest
     rating, each the first of several. `empty`: the rows of a file of ratings alone whose story is empty; `nameless`:
     those of them that have no id either, unless they were left out: nobody knows what they rate. `lacking`: what its
-    stories lack.
+    stories lack. `left_out`: what did not come in as it was asked for, in sentences. `rejected`: rows whose work was
+    rejected on MTurk, of a file of which all rows count.
     """
 
     sheet: Sheet
@@ -141,6 +142,8 @@ class Restored:
     empty: EmptyRows = NO_ROWS
     nameless: EmptyRows = NO_ROWS
     lacking: tuple[Lacking, ...] = ()
+    left_out: tuple[str, ...] = ()
+    rejected: int = 0
 
     def check_named(self) -> None:
         """Raise InputError for ratings of nobody knows what."""

@@ -8,6 +8,7 @@ from core.annotation.criterion import OVERALL
 from core.errors import InputError
 from core.formats.columns import is_wording, plain
 from core.formats.exports.choice import FIELDS, ColumnChoice
+from core.formats.exports.chosen_rows import OtherRows, rejected_rows
 from core.formats.exports.criterion_columns import CriterionColumns
 from core.formats.exports.decoding import Sheet, cells_of, first_cells, later_fields, names_of, sheet_of
 from core.formats.exports.gathered import Gathered, score_field
@@ -37,8 +38,8 @@ def read_tidy(path: Path, tell: Callable[[int, int, str], None], choice: ColumnC
     kinds = {**FIELDS, **dict.fromkeys([*criteria.fields(), *scored], "number")}
     sheet = sheet_of(path, kinds, fields | criteria.fields() | scored, names, dict(choice.rows))
     gathered = Gathered(sheet, criteria, choice, ours=set(_OURS) <= set(names))
-    empty, nameless = EmptyRowsFound(), EmptyRowsFound()
-    for number, row in sheet.rows():
+    empty, nameless, others = EmptyRowsFound(), EmptyRowsFound(), OtherRows(sheet.only)
+    for number, row in sheet.rows(others.add):
         if "story" in fields and not (row.get("story") or "").strip():
             row["story"] = ""
             ratings = criteria.ratings_in(row)
@@ -53,16 +54,15 @@ def read_tidy(path: Path, tell: Callable[[int, int, str], None], choice: ColumnC
             tell(len(gathered.ratings), 0, "Reading")
     left = empty.result(sheet.unit, left_out=choice.without_empty)
     if not gathered.ratings:
-        having = " and ".join(f"{column}={value}" for column, value in choice.rows)
-        raise InputError(
-            f"{path.name} holds no ratings{f' with {having}' if having else ''}"
-            f"{' of a story that is not empty' if left.number else ''}."
-        )
+        nonempty = " of a story that is not empty" if left.number else others.instead
+        raise InputError(f"{path.name} holds no ratings{others.having}{nonempty}.")
     return replace(
         gathered.restored(),
         empty=left,
         nameless=nameless.result(sheet.unit, left_out=False),
         lacking=_lacking(sheet, names),
+        left_out=(*others.sentences(), *filter(None, [left.left_sentence()])),
+        rejected=0 if sheet.only else rejected_rows(path, names),
     )
 
 

@@ -1,6 +1,7 @@
 """The tab where a study gets its own criteria, scales and error types."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pandas as pd
@@ -20,7 +21,9 @@ from pages.ui.annotating.instructions import instructions
 from pages.ui.form.pair_fields import pair_fields
 from pages.ui.shared.text import problem
 
-WIDE = st.column_config.TextColumn(width="medium")
+WIDE, NARROW = st.column_config.TextColumn(width="medium"), st.column_config.TextColumn(width="small")
+LETTERS, LINE, LEAST_HIGH, MOST_LINES = 28, 19, 72, 7
+"""Of a cell of a wide column: letters in a line, its pixels, those of a row that wraps at all, lines shown at most."""
 SAVED = "form_saved"
 PROMPTS = {PromptKind.OPENING: "How the story begins", PromptKind.TASK: "What the story was to be about"}
 """What annotators can be told that the prompt is."""
@@ -90,22 +93,33 @@ def _tables(scheme: Scheme, study_id: int) -> tuple[pd.DataFrame, pd.DataFrame]:
             "Level": st.column_config.SelectboxColumn(options=list(LEVELS), help=meaning("Level of measurement")),
             "Worked example": WIDE,
         },
+        row_height=_wrapped(rows),
+        height="content",
         key=f"criteria-{study_id}",
         alt="The criteria: name, question, scale, level of measurement and example",
     )
     st.caption("Error types. Points are the deductions on offer, like 1, 2; none for a simple tick.")
+    errors = [(e.name, ", ".join(map(str, e.points)), e.description, e.example, e.why) for e in scheme.error_types]
     types = st.data_editor(
         pd.DataFrame(
-            [(e.name, ", ".join(map(str, e.points)), e.description, e.example, e.why) for e in scheme.error_types],
+            errors,
             columns=["Error type", "Points", "Description", "Example", "What is wrong in it"],
             dtype=str,
         ),
         num_rows="dynamic",
         hide_index=True,
-        column_config=dict.fromkeys(("Description", "Example", "What is wrong in it"), WIDE),
+        column_config={"Points": NARROW} | dict.fromkeys(("Description", "Example", "What is wrong in it"), WIDE),
+        row_height=_wrapped(errors),
+        height="content",
         key=f"types-{study_id}",
     )
     return criteria, types
+
+
+def _wrapped(rows: Sequence[Sequence[str]]) -> int:
+    """Pixels of a row in which the longest of these cells wraps, so that it is read without being opened."""
+    longest = max((len(cell) for row in rows for cell in row), default=0)
+    return max(LEAST_HIGH, LINE * min(MOST_LINES, longest // LETTERS + 2))
 
 
 def _shown(scheme: Scheme, study_id: int) -> tuple[Unit, bool]:

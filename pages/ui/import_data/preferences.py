@@ -7,6 +7,7 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from core.annotation.criterion import PREFERENCE
+from core.formats.exports.chosen_rows import rejected_sentence
 from core.formats.exports.preferences import FIELDS, TABLE, guessed, suffices
 from core.formats.exports.restored import Restored
 from core.formats.uploads import uploaded
@@ -28,7 +29,7 @@ from pages.ui.import_data.steps import (
 )
 from pages.ui.shared.example_file import example_file
 from pages.ui.shared.study_choice import chosen_study
-from pages.ui.shared.text import notice
+from pages.ui.shared.text import notice, warning
 from pages.ui.shared.uploads import read_once
 
 CALLED = {
@@ -120,6 +121,8 @@ def _preview(brought: Restored) -> None:
             }
         )
     st.dataframe(rows, hide_index=True, placeholder="–", alt="The first judgments of the file")
+    if rejected := rejected_sentence(brought.rejected, "to leave them out, take them out of the file"):
+        warning(rejected)
     for message in brought.notices:
         notice(message)
 

@@ -19,6 +19,7 @@ from core.annotation.criterion import OVERALL
 from core.annotation.past_imports import counts_text
 from core.annotation.scheme import CHECK
 from core.annotation.studies import StudySummary
+from core.formats.exports.chosen_rows import APPROVED, STATUS, rejected_sentence
 from core.formats.exports.parts import RestoredPart, joined
 from core.formats.exports.rating_check import usual_scale
 from core.formats.exports.restored import Restored
@@ -63,6 +64,9 @@ NEW_FORM = (
     "people were asked. For another scheme or your own words, make the study first and import into it."
 )
 DEDUCTIONS = "Deductions"
+CHOOSE_APPROVED = (
+    f"to leave them out, choose “Only rows where” {STATUS} is {APPROVED}, above under Columns, rows and scale"
+)
 ADDED = "the file's ratings of these go to them, and stories that the study lacks are added"
 
 
@@ -206,7 +210,9 @@ def _preview(shown: _Shown) -> None:
     first_rows(shown_rows, "The first ratings of the file")
     for lacking in brought.lacking:
         warning(lacking.sentence("choose it above under Columns, rows and scale"))
-    for message in filter(None, (brought.empty.left_sentence(), *brought.notices)):
+    if rejected := rejected_sentence(brought.rejected, CHOOSE_APPROVED):
+        warning(rejected)
+    for message in (*brought.left_out, *brought.notices):
         notice(message)
 
 
@@ -296,7 +302,7 @@ def _outside(scale: tuple[int, int] | None, brought: Restored, there: StudySumma
 def _store(viewer: Person, name: str, brought: Restored, before: StudySummary | None, tell: Tell) -> ImportResult:
     """Import it and say what is new; `before`: the study as it was, if it was there."""
     study = rating_imports.import_ratings(viewer, name, brought, on_progress=tell)
-    left_out = "".join(f" {text}" for text in [brought.empty.left_sentence()] if text)
+    left_out = "".join(f" {text}" for text in brought.left_out)
     if before is None or not before.prompts or not brought.stories:
         return f"Imported {_counts(brought)} into the study {name.strip()!r}.{left_out}", study.id
     (after,) = studies.summaries(viewer, only=study.id)

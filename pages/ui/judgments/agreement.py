@@ -13,14 +13,23 @@ MEANINGS = """
 - **Fleiss' kappa**: how much more often two ratings of a story are the same step than by chance; a near miss is a miss.
 - **ICC(1,k)**: how much of the differences between the stories' mean ratings is real; more ratings a story raise it.
 - **Kendall's W**: how far annotators rank the stories of one prompt alike, from 0 to 1, whatever their leniency.
-- **With controls** adds the human and the negative stories: the two are easy to tell apart, so agreement looks better.
-- **Before rejection** adds the ratings that were rejected: the distance to the valid ratings is what the rule bought.
 """
+ADDED = {
+    "with_controls": "the human and the negative stories: the two are easy to tell apart, so agreement looks better",
+    "before_rejection": "the ratings that were rejected: the distance to the valid ratings is what the rule bought",
+}
+"""What a choice adds to the valid ratings; one that adds none would seem to say that it makes no difference."""
 
 
 def agreement_table(judgments: Judgments) -> None:
-    """Every measure over the three choices of ratings."""
-    variants = {VARIANTS[name]: _measures(agreement) for name, agreement in judgments.agreement.items()}
+    """Every measure over the choices of ratings, without those that are the valid ones again."""
+    valid = judgments.agreement["valid"]
+    shown = {
+        name: agreement
+        for name, agreement in judgments.agreement.items()
+        if name == "valid" or agreement.ratings > valid.ratings
+    }
+    variants = {VARIANTS[name]: _measures(agreement) for name, agreement in shown.items()}
     rows = [
         {"Measure": measure, **{title: measures[measure] for title, measures in variants.items()}}
         for measure in variants[VARIANTS["valid"]]
@@ -28,13 +37,15 @@ def agreement_table(judgments: Judgments) -> None:
     table("Agreement", rows)
     counted = "; ".join(
         f"{VARIANTS[name].lower()}: {agreement.ratings:,} ratings, {agreement.paired:,} stories rated twice or more"
-        for name, agreement in judgments.agreement.items()
+        for name, agreement in shown.items()
     )
     st.caption(f"{counted[0].upper()}{counted[1:]}.")
     for measure, estimate in variants[VARIANTS["valid"]].items():
         if estimate.undefined:
             st.caption(f"No {measure}: {estimate.undefined}.")
-    st.markdown(MEANINGS)
+    st.markdown(
+        MEANINGS + "".join(f"- **{VARIANTS[name]}** adds {text}.\n" for name, text in ADDED.items() if name in shown)
+    )
 
 
 def _measures(agreement: Agreement) -> dict[str, Estimate]:

@@ -56,9 +56,21 @@ def counts(viewer: Person, progress: StudyProgress, figures: Overview, study: St
             width="content",
             help=f"Look at these: a flag rejects no {name}.",
         )
+    if counted := _counted(study):
+        st.caption(counted)
     if own := figures.own_tries():
         valid = "Those that are valid fill their places like any others."
         st.caption(_left_out(own, figures.own_tries(viewer.id)), help=valid)
+
+
+def _counted(study: Study) -> str:
+    """What the first figures count; "" of pairs, whose panels are there as often as they are wanted."""
+    unit, wanted = study.scheme.unit, study.rules.ratings_wanted
+    if unit.of_pairs:
+        return ""
+    noun, item = ("panel", "prompt") if unit.of_prompt else ("rating", "story")
+    are = "is" if wanted == 1 else "are"
+    return f"Of each {item} {so_many(wanted, noun)} {are} wanted; further ones do not count here."
 
 
 def _left_out(tries: int, viewers: int) -> str:

@@ -16,6 +16,7 @@ from core.report.section import Drawn, Section, Tabled
 from core.report.sections import sections
 from core.wording import so_many
 from db.ratings import ratings
+from db.studies import past_imports
 from db.test_sets import case_table
 from pages.ui.report.presses import MORE, on_points, on_row
 from pages.ui.shared.analysis.correlations import overall
@@ -54,6 +55,7 @@ def computed(
         ratings.all_imported(study.id),
         frozenset(trained_here(_shown)),
         training,
+        past_imports.left_out(study.id),
     )
     among = overall(_shown.key, _shown.table, _shown.seed, _shown.resamples)
     seen = case_table.sees(_viewer, column.metric, column.signature, seed=_shown.seed, resamples=_shown.resamples)

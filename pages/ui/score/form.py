@@ -1,12 +1,13 @@
 """The form of the score page: which metrics, on which models, with which options."""
 
-from collections.abc import Container, Mapping
+from collections.abc import Container, Mapping, Sequence
 from typing import Any
 
 import streamlit as st
 
 from core.analysis.verdict.sentences import FEWEST_CLAIMED, FEWEST_PROMPTS_CLAIMED
 from core.annotation.studies import StudySummary
+from core.checkpoints.store import shipped
 from core.metrics import METRICS, family_of, find
 from core.metrics.base import Kind
 from core.metrics.judging.judge import Judge
@@ -29,6 +30,8 @@ AT_FIRST_ALONE = ("perplexity", "acceptability", "words")
 """The same of a study without human stories, which those would compare with."""
 FEW = FEWEST_CLAIMED
 """Stories of a run that tries what it would give: of the fewest that anything is claimed of."""
+NAMED = 3
+"""Checkpoints of one's own that are named where another is chosen."""
 ADDRESS, RUN = "checkpoint", "run"
 """What the address may name: a checkpoint, or the one metric that is to be chosen."""
 
@@ -53,10 +56,23 @@ def score_form(viewer: Person, summary: StudySummary) -> tuple[dict[str, Any], b
         st.warning("This study has no human stories: metrics that compare with a reference will be undefined.")
     run = run_options(viewer, names, template_titles(summary.study.id))
     for name, options in run["options"].items():
-        if options.get("checkpoint", NONE) != NONE:
-            st.text(f"{name} scores with the checkpoint {options['checkpoint']}.")
+        if options.get(ADDRESS, NONE) != NONE:
+            st.text(_scores_with(name, options[ADDRESS], checkpoints_of(viewer, name)))
     _say_changed(run["options"])
     return run, own is not None
+
+
+def _scores_with(name: str, chosen: str, offered: Sequence[str]) -> str:
+    """Which checkpoint a metric scores with, and where another is chosen if that is not one of one's own: the two may
+    well be called alike.
+    """
+    ours = shipped()
+    if chosen not in ours:
+        return f"{name} scores with the checkpoint {chosen}."
+    own = [checkpoint for checkpoint in offered if checkpoint not in ours]
+    more = ", …" if len(own) > NAMED else ""
+    another = f" For another ({', '.join(own[:NAMED])}{more}), see Checkpoint under Models and options." if own else ""
+    return f"{name} scores with the checkpoint {chosen}, which comes with Fabula.{another}"
 
 
 def _say_changed(options: Mapping[str, Mapping[str, str]]) -> None:

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.checkpoints.overlap import judged_among
 from core.errors import InputError
 from core.jobs import JobState
 from core.models.catalogue import answers_at_once, locate
@@ -18,8 +17,7 @@ from core.training.engine.stories import StorySet
 from core.training.union.estimate import Size, check_sizes, size_of
 from core.training.union.settings import UnionSettings, checkpoint_bytes
 from db.jobs import jobs
-from db.training import checkpoints, corpora, overlap, rated_stories
-from pages.ui.shared.text import escaped
+from db.training import checkpoints, corpora, rated_stories
 from pages.ui.train.stories import TrainingStories
 
 FETCHED = " The base is prepared or fetched first, which comes on top."
@@ -116,23 +114,3 @@ def _size(size: float) -> str:
         if size < 1000:
             return f"{max(1, size):.0f} {unit}"
     return f"{size / 1000:.1f} GB"
-
-
-def overlapping(viewer: Person, chosen: TrainingStories) -> str:
-    """What there is to know of stories of studies that people have rated, as Markdown; "" where there are none."""
-    counts = _judged(chosen.sets, viewer, chosen)
-    if not counts:
-        return ""
-    each = ", and ".join(
-        f"{count:,} of these stories are in *{escaped(study)}*" for study, count in sorted(counts.items())
-    )
-    return (
-        f"{each}, where people have rated. A metric that is trained on them cannot be tested there: choose other "
-        "stories, or tick the box below."
-    )
-
-
-@st.cache_data(max_entries=8, ttl=LOOK_AGAIN, show_spinner="Looking for stories that people have rated")
-def _judged(sets: tuple[StorySet, ...], _viewer: Person, _chosen: TrainingStories) -> dict[str, int]:
-    del sets
-    return judged_among((text for texts in _chosen.texts for text in texts), overlap.judged_stories(_viewer))

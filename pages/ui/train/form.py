@@ -14,9 +14,10 @@ from core.training.engine.stories import save_upload
 from core.training.registry import TRAINABLE
 from db.jobs import jobs
 from pages.ui.shared.text import escaped, problem
-from pages.ui.train.estimate import estimate, overlapping
+from pages.ui.train.estimate import estimate
 from pages.ui.train.material import say_material
 from pages.ui.train.other_forms import bleurt_settings, discriminator_settings, language_settings, ruber_settings
+from pages.ui.train.rated import without_rated
 from pages.ui.train.stories import TrainingStories, choose_stories, choose_studies
 from pages.ui.train.union_form import union_settings
 
@@ -58,16 +59,18 @@ def new_training(viewer: Person) -> None:
             "Name of the checkpoint", key=NAME, max_chars=100, placeholder=f"such as: my {kind.title}"
         ).strip()
         most = MOST_STUDIES[kind.learns_from]
-        chosen = choose_studies(viewer, most) if most else choose_stories(viewer)
+        chosen, insisted = choose_studies(viewer, most) if most else choose_stories(viewer), False
+        if not most:
+            chosen, insisted = without_rated(viewer, chosen)
         form = FORMS.get(kind.kind)
         settings = form(viewer, chosen, name) if form else kind(name, chosen.sets)
         if settings is None:
             return
+        settings = replace(settings, overlap_allowed=insisted)
         fine = True
         say_material(settings, chosen)
         try:
             st.text(estimate(viewer, settings, chosen))
-            settings, fine = _overlap(viewer, settings, chosen)
         except FabulaError as error:
             fine = False
             # Without a name nobody has asked for it yet: after a training the form still says what was just trained.
@@ -86,19 +89,6 @@ def new_training(viewer: Person) -> None:
             on_click=_start,
             args=(viewer, settings, chosen),
         )
-
-
-def _overlap(viewer: Person, settings: TrainingSettings, chosen: TrainingStories) -> tuple[TrainingSettings, bool]:
-    """Whether it may run on stories that people have rated, which the viewer has to insist on."""
-    harmless = settings.learns_from is not LearnsFrom.HUMAN_STORIES  # those are cross-fitted
-    message = "" if harmless else overlapping(viewer, chosen)
-    if not message:
-        return settings, True
-    st.warning(message)
-    insisted = st.checkbox(
-        "Train on them all the same; its card and that study's findings will say so", key="train-overlap"
-    )
-    return replace(settings, overlap_allowed=insisted), insisted
 
 
 def _begun() -> str:

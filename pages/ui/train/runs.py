@@ -5,6 +5,7 @@ from functools import partial
 
 import streamlit as st
 
+from core.durations import duration
 from core.figures.style import number
 from core.figures.training import EVALUATED, figure_name, held_out, losses
 from core.jobs import Job, JobState
@@ -55,8 +56,17 @@ def _summary(job: Job) -> str:
     held = result.get("held_out")  # cross-fitted ones have none, nor have results of before
     held_text = f", {held:,} of them held out to check it" if held else ""
     few = f" So few held-out {unit} say little of it: train on more." if held and held < FEW_HELD_OUT else ""
-    took = f"{result['pairs']:,} {unit}{held_text}, {time} of training. {figures[:1].upper()}{figures[1:]}.{few}"
-    return "\n".join([about, took, *result.get("notices", [])])
+    took = f"{result['pairs']:,} {unit}{held_text}, {time} of training{_waited(job, result['seconds'])}."
+    learnt = f"{figures[:1].upper()}{figures[1:]}.{few}"
+    return "\n".join([about, f"{took} {learnt}", *result.get("notices", [])])
+
+
+def _waited(job: Job, trained: float) -> str:
+    """How long all of it took: the seconds of training are those of its steps, around which stories are read, negatives
+    made and the base fetched. One that was resumed was not begun when its row says: "" then.
+    """
+    whole = (job.ended_at - job.started_at).total_seconds() if job.started_at and job.ended_at else 0.0
+    return f", {duration(whole)} in all" if whole >= trained + 1 else ""
 
 
 def _figures(shown: Sequence[tuple[str, float]]) -> str:

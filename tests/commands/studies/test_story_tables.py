@@ -1,6 +1,7 @@
 """`import stories`: controls, ratings, and scores beside the stories."""
 
 import csv
+import json
 from pathlib import Path
 
 import pytest
@@ -105,3 +106,18 @@ def test_what_the_stories_lack_is_said_with_what_to_type(home: Path, tmp_path: P
         told = good("import", kind, str(file), "--study", f"{kind} 2", "--map", "prompt=wp", home=home)
         assert "for the prompt" not in told
         assert "Not used: by. If it holds the system, import the file into a new study with --map system=by." in told
+
+
+def test_rejected_work_is_said_and_what_was_left_out_stays_known(home: Path, tmp_path: Path) -> None:
+    file = tmp_path / "batch.csv"
+    file.write_text("story,rating,AssignmentStatus\nHe ran.,1,Approved\nHe ran.,5,Rejected\n")
+    sentence = good("import", "ratings", str(file), "--study", "all", home=home)
+    assert "Warning: batch.csv: 1 row holds work that was rejected on MTurk" in sentence
+    assert "leave them out with --where AssignmentStatus=Approved" in sentence
+    choice = ("import", "ratings", str(file), "--study", "some", "--where")
+    assert "AssignmentStatus is “Approved” or “Rejected” there" in bad(*choice, "AssignmentStatus=yes", home=home)
+    sentence = good(*choice, "AssignmentStatus=Approved", home=home)
+    assert "Note: 1 row left out: only rows where AssignmentStatus is “Approved” came in." in sentence
+    assert "rejected on" not in sentence
+    rows = json.loads(good("studies", "imports", "--study", "some", "--json", "-", home=home))["rows"]
+    assert rows[0]["left_out"] == "1 row left out: only rows where AssignmentStatus is “Approved” came in."

@@ -1,14 +1,17 @@
 """Prompts: made of the study's own form, and closed to whatever a story says."""
 
 import re
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from core.annotation.builtin import HANNA, MANS, PREFERENCES, TURING
+from core.annotation.scale import scale_between
+from core.judges.judge import Question
 from core.judges.pair import StoryPair
-from core.judges.prompt import Shot, escaped, messages, pair_messages
+from core.judges.prompt import Shot, escaped, messages, pair_messages, scale_lines
 from core.judges.template import BUILT_IN, Way
 from core.stories import Story
 
@@ -96,6 +99,21 @@ def test_points_ask_what_people_are_asked() -> None:
     for step, label in criterion.scale:
         assert f"{step}: {label}\n" in system.text
     assert "relevance" not in system.text
+
+
+def test_labels_that_only_repeat_the_numbers_stand_in_one_line() -> None:
+    criterion = replace(HANNA.main, scale=scale_between("1-5"))
+    system, _ = messages(BUILT_IN[Way.POINTS], HANNA, criterion, (), Story("A story."))
+    assert "\n1 (worst) 2 3 4 5 (best)\n" in system.text
+    assert scale_lines(replace(criterion, scale=((1, "1"), (2, "2")))) == "1 2"
+    assert scale_lines(replace(criterion, scale=((1, "1"), (2, "2 (so so)"), (3, "3")))) == "1: 1\n2: 2 (so so)\n3: 3"
+
+
+def test_the_words_of_a_judge_of_a_scale_with_words_are_those_of_before() -> None:
+    """Its signature names their hash: were it another, all that it rated would be asked anew."""
+    assert Question(BUILT_IN[Way.POINTS], HANNA, HANNA.main).prompt_hash == "2b96aa18a75c"
+    bare = replace(HANNA.main, scale=scale_between("1-5"))
+    assert Question(BUILT_IN[Way.POINTS], HANNA, bare).prompt_hash != "2b96aa18a75c"
 
 
 def test_criteria_ask_all_of_them() -> None:

@@ -27,12 +27,15 @@ def without_scripts(text: str) -> str:
 
 
 def test_it_states_what_it_rests_on() -> None:
-    setting = replace(SETTING, seed=17, excluded={"shorter than 5 words": 1234}, validity=RatingChoice.ALL)
+    left_out = ("b.csv: 2 rows left out.",)
+    excluded = {"shorter than 5 words": 1234}
+    setting = replace(SETTING, seed=17, excluded=excluded, validity=RatingChoice.ALL, left_out=left_out)
     text = html.unescape(without_scripts(report_html(metric_report(random_table(), "bleu", setting))))
     for said in (
         "<h1>bleu in the study a study</h1>",
         "Seed 17; 200 draws",
         "1,234 shorter than 5 words",
+        "b.csv: 2 rows left out.",
         "file:0123456789ab",
         "file:ffffffffffff",
         "2026-01-02 03:04 UTC",

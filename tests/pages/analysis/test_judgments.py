@@ -21,7 +21,7 @@ from tests.db.annotation.assignments import begin, rate
 from tests.db.conftest import make_annotator, make_study, small_corpus
 from tests.pages.conftest import Open
 from tests.pages.pages import findings, words
-from tests.rated import beside_people
+from tests.rated import beside_people, rated_study
 
 HOSTILE = "**bold** <b>x</b> :material/home: [l](http://x) $y$"
 
@@ -92,6 +92,7 @@ def test_ratings_as_they_arrive(open_page: Open, owner: str) -> None:
     assert "Median" in page.dataframe[0].value.columns
     assert "Kendall's W" in cells(on_tab(page, "Agreement"))
     assert "before rejection: 30 ratings" in words(page)
+    assert "**Before rejection** adds the ratings that were rejected" in words(page)
     table = cells(on_tab(page, "Annotators"))
     assert "they rated every story the same" in table
     assert "second **x** (annotator" in table
@@ -214,3 +215,11 @@ def test_the_headline_has_alpha_itself(open_page: Open, served: None, owner: str
 )
 def test_how_many_were_rejected_reads_well(valid: int, rejected: int, said: str) -> None:
     assert said in forecast_sentence(forecast(5, valid, rejected), Unit.PANEL)
+
+
+def test_agreement_has_no_column_that_is_the_valid_ratings_again(open_page: Open, served: None, owner: str) -> None:
+    rated_study()
+    page = open_page("judgments", owner)
+    on_tab(page, "Agreement")
+    assert "valid ratings: 180 ratings, 60 stories rated twice or more." in words(page).lower()
+    assert not any(name in cells(page) + words(page) for name in ("Before rejection", "With controls"))

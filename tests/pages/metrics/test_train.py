@@ -1,10 +1,13 @@
 """The Train page: what it asks and refuses, what a job is then told, runs, checkpoints and the page Run metrics."""
 
 from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import update
 from streamlit.testing.v1 import AppTest
 
 import worker
@@ -14,16 +17,21 @@ from core.checkpoints.store import shipped
 from core.jobs import Job, JobState
 from core.people import TERMINAL, Role
 from core.perturb.negatives.sampler import MixName
+from core.stories import Corpus, RatingRecord, Source, StoryRecord
 from core.training.engine.recipe import Way
 from core.training.engine.stories import StorySet, read_upload, save_upload, upload_hash
 from core.training.registry import settings_from
 from core.training.union.settings import UnionSettings
+from db.engine import writing
 from db.jobs import jobs
 from db.jobs.lanes import Lane
 from db.people import people
+from db.schema import job as job_table
 from db.studies import story_texts
 from db.training import checkpoints
+from db.transfer import imports
 from db.transfer.demonstration import load_demonstration
+from pages.ui.train.rated import INSIST
 from tests.core.training.made_checkpoint import CARD, made_checkpoint
 from tests.core.training.union.task import STORIES
 from tests.pages.conftest import Open
@@ -206,10 +214,31 @@ def test_a_training_done_already_is_refused_before(open_page: Open, owner: str, 
 def test_rated_stories_only_if_the_viewer_insists(open_page: Open, owner: str) -> None:
     load_demonstration(TERMINAL)
     page = chosen(open_page("train", owner), 1)
-    assert "14 of these stories are in *Demonstration*, where people have rated." in words(page)
+    assert "14 of these stories are in *Demonstration*, where people have rated: “" in words(page)
+    assert "” and 11 more. A metric that is trained on them cannot be tested there." in words(page)
+    assert "People have rated all of the chosen stories: choose others." in words(page)
     assert start(page).disabled
-    page.checkbox(key="train-overlap").check().run()
-    assert order(page).overlap_allowed
+    page.radio(key="train-overlap").set_value(INSIST).run()
+    asked = order(page)
+    assert asked.overlap_allowed
+    assert [story.name for story in asked.stories] == ["Demonstration"]
+
+
+def test_rated_stories_are_left_out_unless_the_viewer_insists(open_page: Open, owner: str) -> None:
+    mine = imported()
+    records = [StoryRecord(str(i), str(i), "", STORIES[i], Source.SYSTEM, "gpt") for i in (1, 3)]
+    rated = Corpus("mans", tuple(records), (RatingRecord("1", "Ann", 3),))
+    imports.import_corpora(TERMINAL, "first", [rated])
+    imports.import_corpora(TERMINAL, "second", [replace(rated, stories=tuple(records[:1]))])
+    page = chosen(open_page("train", owner), mine)
+    assert "2 of these stories are in *first*, where people have rated: “" in words(page)
+    assert "1 of these stories is in *second*, where people have rated: “" in words(page)
+    assert "A metric that is trained on it cannot be tested there." in words(page)
+    assert "Trains on 18 stories of mine." in words(page)
+    asked = order(page)
+    assert not asked.overlap_allowed
+    left = [text for place, text in enumerate(STORIES[:20]) if place not in (1, 3)]
+    assert read_upload(asked.folder, asked.stories[0]) == left
 
 
 def test_what_all_of_it_costs(open_page: Open, owner: str) -> None:
@@ -226,6 +255,9 @@ def test_what_all_of_it_costs(open_page: Open, owner: str) -> None:
     page.run()
     assert "by the last runs here" in words(page)
     assert "3 pairs, 1 of them held out to check it, 2 s of training." in words(page)
+    with writing() as connection:  # most of it goes into reading, negatives and the base
+        connection.execute(update(job_table).values(started_at=jobs.get(job.id).ended_at - timedelta(seconds=71)))
+    assert "3 pairs, 1 of them held out to check it, 2 s of training, 71 s in all." in words(page.run())
     assert "Held-out pairs: AUC 0.750, loss 0.500. So few held-out pairs say little of it" in words(page)
 
 
@@ -374,3 +406,21 @@ def test_names_that_want_to_be_markup(open_page: Open, owner: str, tmp_path: Pat
     assert not page.exception
     for sentence in read_as_markdown(page):
         assert MARKUP not in sentence
+
+
+def test_the_page_of_runs_tells_ones_own_checkpoint_from_that_which_comes_along(
+    open_page: Open, study: Study, owner: str, tmp_path: Path
+) -> None:
+    page = open_page("score", owner)
+    page.session_state[f"metrics-{study.id}-referenced"] = []
+    page.session_state[f"metrics-{study.id}-unreferenced"] = ["union-no-recon"]
+    page.run()
+    assert "union-no-recon scores with the checkpoint union-no-recon, which comes with Fabula." in words(page)
+    assert "For another" not in words(page)
+    checkpoints.add(TERMINAL, made_checkpoint(tmp_path / "a"), "roc small")
+    page.run()
+    another = "For another (roc small), see Checkpoint under Models and options."
+    assert f"checkpoint union-no-recon, which comes with Fabula. {another}" in words(page)
+    box = next(box for box in page.selectbox if box.label.startswith("Checkpoint"))
+    box.set_value("roc small").run()
+    assert "union-no-recon scores with the checkpoint roc small." in words(page)

@@ -84,6 +84,7 @@ def test_progress_says_what_is_left_and_what_it_costs(
         "Under way": "1",
         "Flagged": "2",
     }
+    assert "Of each prompt 2 panels are wanted; further ones do not count here." in words(page)
     assert "1 of 2 panels handed in were rejected (50.0%)" in words(page)
     assert "came in with an import" not in words(page)
     assert "Begun and left" not in words(page)
@@ -255,6 +256,7 @@ def test_rated_stories_are_told_apart_in_their_table(open_page: Open, served: No
     newest, oldest = reversed(monitor.read(study.id).panels)
     panels.override(TERMINAL, newest.id, valid=False, reason="not read")
     page = open_page("monitor", owner)
+    assert "Of each story 3 ratings are wanted; further ones do not count here." in words(page)
     table = monitor_tab(page, "Stories").dataframe[0].value
     stories = panels.stories_so_far([newest.unit[1] or 0, oldest.unit[1] or 0])
     assert list(table["Prompt"]) == ["Opening 0."] * 2

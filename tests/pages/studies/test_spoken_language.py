@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from core.annotation.builtin import MANS
 from core.annotation.studies import Study
 from core.languages.words import Words, languages
 from core.people import TERMINAL
@@ -72,3 +73,10 @@ def test_what_others_have_changed_meanwhile_stays(open_page: Open, study: Study,
     page.selectbox(key=f"language-{study.id}").set_value("es").run()
     rules = studies.get(study.id).rules
     assert (rules.language, rules.ratings_wanted) == ("es", study.rules.ratings_wanted + 1)
+
+
+def test_what_a_form_describes_wraps_in_its_tables(open_page: Open, study: Study, owner: str) -> None:
+    criteria, errors = (table.proto for table in open_page("form", owner).dataframe[:2])
+    longest = max(len(error.why) for error in MANS.error_types)
+    assert errors.row_height >= 18 * longest / 28  # its lines, of so many letters each
+    assert 70 < criteria.row_height < errors.row_height  # which has shorter cells

@@ -8,6 +8,7 @@ from core.figures.correlation import metric_names
 from core.scores import RatingChoice, ScoreTable
 from core.wording import so_many
 from db.ratings import ratings
+from db.studies import past_imports
 from pages.ui.shared.text import escaped
 
 
@@ -33,6 +34,8 @@ def provenance(
         )
         if people := _people(study_id, version):
             st.markdown(f"In the whole study {so_many(people, 'person', 'people')} gave valid ratings.")
+        for sentence in past_imports.left_out(study_id):
+            st.markdown(f"- {escaped(sentence)}")
         for reason, number in excluded.items():
             if number:
                 st.markdown(f"- left out: {so_many(number, 'story', 'stories')} {escaped(reason)}")

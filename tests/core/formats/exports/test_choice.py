@@ -87,7 +87,10 @@ def test_only_what_was_named_counts_without_defaults(tmp_path: Path) -> None:
             "theirs.csv has no column 'Stars'; its columns are: Story ID, Model, Worker",
         ),
         (ColumnChoice(COLUMNS, (("Aspect", "x"),)), "theirs.csv has no column 'Aspect'; its columns are: Story ID"),
-        (ColumnChoice(COLUMNS, (("Criterion", "humour"),)), "theirs.csv holds no ratings with Criterion=humour."),
+        (
+            ColumnChoice(COLUMNS, (("Criterion", "humour"),)),
+            "holds no ratings with Criterion=humour; Criterion is “coherence” or “surprise” there.",
+        ),
         (
             ColumnChoice(COLUMNS, (("Criterion", "surprise"),), "0-5"),
             "line 3, column 'Value': a rating of 9 is outside the s",
