@@ -4,11 +4,13 @@ MANS: OpenMEVA (2021) section 3.1 and appendix A.2. UNION: UNION (2020) section 
 after the Turing score M1. Human likeliness: Cano and Bojar (2020), the h, m and u scores of their section 3.1.
 """
 
+from dataclasses import replace
+
 from core.annotation.builtin_criteria import CRITERIA, HANNA, NEXT_CHAPTER
 from core.annotation.criterion import OVERALL, PREFERENCE, Criterion
 from core.annotation.pair_design import PairRules
 from core.annotation.scheme import ErrorType, Scheme
-from core.annotation.unit import Unit
+from core.annotation.unit import PromptKind, Unit
 from core.errors import InputError
 from core.stories import Source
 
@@ -157,6 +159,30 @@ PREFERENCES = Scheme(
 
 _ALL = (MANS, UNION, TURING, LIKELINESS, HANNA, NEXT_CHAPTER, CRITERIA, PREFERENCES)
 SCHEMES = {scheme.key: scheme for scheme in _ALL}
+
+
+_OF_TASKS = {
+    "What happens has nothing to do with the opening, or not even with what is told before and after it.": (
+        "What happens has nothing to do with the prompt, or not even with what is told before and after it."
+    ),
+    "The volcano has nothing to do with the opening, nor with what stands around it, so it is −2. −1 where the "
+    "events hang together and have only left the opening behind.": (
+        "The volcano has nothing to do with the prompt, nor with what stands around it, so it is −2. −1 where the "
+        "events hang together and have only left the prompt behind."
+    ),
+    "Sentences do not belong together or to the opening.": "Sentences do not belong together or to the prompt.",
+}
+"""What built-in error types say of openings -> what they say of tasks."""
+
+
+def with_prompts(scheme: Scheme, kind: PromptKind) -> Scheme:
+    """The scheme with prompts of this kind, and what its built-in error types say of them to match."""
+    words = _OF_TASKS if kind is PromptKind.TASK else {task: opening for opening, task in _OF_TASKS.items()}
+    types = tuple(
+        replace(error, description=words.get(error.description, error.description), why=words.get(error.why, error.why))
+        for error in scheme.error_types
+    )
+    return replace(scheme, prompt_kind=kind, error_types=types)
 
 
 def scheme_of(key: str) -> Scheme:

@@ -26,7 +26,8 @@ class Finding:
     `alike` rests on, for which their p are corrected. `first_by`: by each of `RANKED_BY` the metric that comes first
     and its coefficient, where it is another one. `not_compared`: the metrics with an r that were trained on stories of
     this study, where this one was not: they are in no test. `negated`: of metrics whose score is minus what their name
-    says, what it is.
+    says, what it is. `few`: metrics with an r over fewer than half as many stories as others, which are left out of all
+    of this.
     """
 
     best: str
@@ -45,6 +46,7 @@ class Finding:
     first_by: Mapping[str, tuple[str, float]] = field(default_factory=dict)
     not_compared: tuple[str, ...] = ()
     negated: Mapping[str, str] = field(default_factory=dict)
+    few: tuple[str, ...] = ()
 
     @property
     def holds(self) -> bool:
@@ -72,6 +74,7 @@ class Finding:
             self._sentinel(mark),
             self._trained(mark),
             self._against(mark),
+            self._few(mark),
             self._people(bool(doubt)),
         )
         return " ".join(filter(None, parts))
@@ -98,6 +101,16 @@ class Finding:
             have = "has a higher r, but was" if len(self.ahead) == 1 else "have a higher r, but were"
             return f"{listed(self.ahead, mark)} {have} trained on stories of this study."
         return ""
+
+    def _few(self, mark: Mark) -> str:
+        if not self.few:
+            return ""
+        have = (
+            "has scores of fewer than half of these stories and is"
+            if len(self.few) == 1
+            else ("have scores of fewer than half of these stories and are")
+        )
+        return f"{listed(self.few, mark)} {have} left out."
 
     def _against(self, mark: Mark) -> str:
         if self.disagree or not self.falling:
@@ -172,12 +185,13 @@ def finding(
     first_by: Mapping[str, tuple[str, float]] | None = None,
     not_compared: tuple[str, ...] = (),
     negated: Mapping[str, str] | None = None,
+    few: tuple[str, ...] = (),
 ) -> Finding | None:
     """The finding; None where no metric has a correlation.
 
     Of each metric its name, Pearson's r and number of stories. `tests`: of the best one, always the `a`, with others.
-    `prompts`: of the stories of the best one; `one_rater`, `disagree`, `seen`, `ahead`, `falling`,
-    `first_by`, `not_compared`, `negated`: as in `Finding`; `sentinels`: those of the names that are such metrics.
+    `prompts`: of the stories of the best one; `one_rater`, `disagree`, `seen`, `ahead`, `falling`, `first_by`,
+    `not_compared`, `negated`, `few`: as in `Finding`; `sentinels`: those of the names that are such metrics.
     """
     known = [place for place, r in enumerate(coefficients) if r.value is not None]
     if not known:
@@ -204,6 +218,7 @@ def finding(
         first_by or {},
         not_compared,
         negated or {},
+        few,
     )
 
 

@@ -28,6 +28,7 @@ def finding_of_study(
     `correlated`: its columns with people, over all stories. `trained_on`: by signature, on how many of the study's
     stories a metric was trained; such a metric is the best one only where there is no other.
     """
+    table, names, correlated, few = _of_most_stories(table, names, correlated)
     defined = [place for place, one in enumerate(correlated) if one.correlation.pearson.value is not None]
     if not defined:
         return None
@@ -58,7 +59,27 @@ def finding_of_study(
         first_by=_first_by(names, correlated, names[best]),
         not_compared=not_compared,
         negated=_negated(names, table.columns),
+        few=few,
     )
+
+
+def _of_most_stories(
+    table: ScoreTable, names: Sequence[str], correlated: Sequence[MetricCorrelation]
+) -> tuple[ScoreTable, Sequence[str], Sequence[MetricCorrelation], tuple[str, ...]]:
+    """Without the metrics that have an r over fewer than half as many stories as another, and these metrics' names: a
+    judge that was tried on a few, or a run under way, would come first by luck, or be told apart from nothing.
+    """
+    most = max((one.correlation.n for one in correlated), default=0)
+    kept = [place for place, one in enumerate(correlated) if 2 * one.correlation.n >= most]
+    few = tuple(
+        name
+        for name, one in zip(names, correlated, strict=True)
+        if 2 * one.correlation.n < most and one.correlation.pearson.value is not None
+    )
+    if not few:
+        return table, names, correlated, ()
+    columns = tuple(table.columns[place] for place in kept)
+    return replace(table, columns=columns), [names[i] for i in kept], [correlated[i] for i in kept], few
 
 
 def _first_by(names: Sequence[str], correlated: Sequence[MetricCorrelation], best: str) -> dict[str, tuple[str, float]]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pandas as pd
 import streamlit as st
 
-from core.annotation.builtin import SCHEMES
+from core.annotation.builtin import SCHEMES, with_prompts
 from core.annotation.criterion import LEVELS, MOST_CRITERIA, OVERALL, Criterion
 from core.annotation.scale import scale_from, scale_text
 from core.annotation.scheme import CHECK, ErrorType, Scheme
@@ -57,7 +57,7 @@ def own_form(viewer: Person, summary: StudySummary) -> None:
         if st.form_submit_button("Save the form", type="primary"):
             try:
                 form = _form(scheme, *tables) if tables else _asking(scheme, question)
-                form = replace(_shown_by(form, shown, controls=controls), prompt_kind=prompts)
+                form = with_prompts(_shown_by(form, shown, controls=controls), prompts)
                 form = replace(form, comments=comments, closing_question=closing)
                 form = _with_check(form, *check) if check else form
                 form = compared.form(form) if compared is not None else form

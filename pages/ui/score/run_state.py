@@ -43,6 +43,10 @@ def run_state(study_id: int, run: dict[str, Any]) -> None:
     shown = shown or next((job for job in recent if job.state.active), None)
     if shown is not None:
         st.fragment(_stands, run_every=POLL_SECONDS if shown.state.active else None)(study_id, shown.id)
+        others = [name for name in (asked or {}).get("metrics", []) if name not in shown.settings["metrics"]]
+        if shown.id == begun and others:
+            needs = "needs no model and does" if len(others) == 1 else "need no model and do"
+            st.caption(escaped(f"{', '.join(others)} {needs} not wait for it: see below."))
 
 
 def just_scored(study_id: int, table: ScoreTable) -> list[str]:

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from core.annotation.builtin import HANNA, MANS, SCHEMES, TURING, UNION, scheme_of
+from core.annotation.builtin import HANNA, MANS, SCHEMES, TURING, UNION, scheme_of, with_prompts
 from core.annotation.scheme import ErrorType, QualityRules, Scheme, default_rules, scheme_from
-from core.annotation.unit import Unit
+from core.annotation.unit import PromptKind, Unit
 from core.errors import InputError
 
 
@@ -224,3 +224,12 @@ def test_rules_fit_the_scale() -> None:
 def test_impossible_rules_are_refused(change: dict[str, int]) -> None:
     with pytest.raises(InputError, match="must lie between"):
         QualityRules(**change)
+
+
+def test_error_types_speak_of_what_the_prompt_is() -> None:
+    told = with_prompts(MANS, PromptKind.TASK)
+    assert not any("opening" in error.description + error.why for error in told.error_types)
+    assert scheme_from(told.as_dict()) == told
+    assert with_prompts(told, PromptKind.OPENING) == MANS == with_prompts(MANS, PromptKind.OPENING)
+    own = replace(MANS, error_types=(replace(MANS.error_types[0], description="Mine: no opening."),))
+    assert with_prompts(own, PromptKind.TASK).error_types == own.error_types

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from core.annotation.builtin import SCHEMES
+from core.annotation.builtin import SCHEMES, with_prompts
 from core.annotation.onboarding_items import built_in_items
 from core.annotation.panel import End
-from core.annotation.unit import WORDING, WORDING_OF_TASKS
+from core.annotation.unit import WORDING, WORDING_OF_TASKS, PromptKind
 from core.errors import InputError, NotAllowed, StorageError
 from core.languages.words import FOLDER, accepted, joined, languages, load, placeholders, preferred, sentence, told
 from core.languages.words import worded as worded_error
@@ -55,6 +55,8 @@ def built_in_texts() -> set[str]:
             texts |= {criterion.name, criterion.question, criterion.example, *(label for _, label in criterion.scale)}
         for error_type in scheme.error_types:
             texts |= {error_type.name, error_type.description, error_type.example, error_type.why}
+        for error_type in with_prompts(scheme, PromptKind.TASK).error_types:
+            texts |= {error_type.description, error_type.why}
         texts |= {item.explanation for item in built_in_items(scheme)}
     for wording in (*WORDING.values(), *WORDING_OF_TASKS.values()):
         texts |= {wording.noun, wording.plural, wording.task, wording.task_of_criteria, wording.opening}

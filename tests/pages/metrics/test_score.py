@@ -80,6 +80,7 @@ def test_metrics_without_a_model_do_not_wait_for_heavy_work(open_page: Open, stu
     assert run(page)["metrics"] == ["bleu"]
     assert [job.settings["metrics"] for job in jobs.of_study(study.id)] == [["bertscore-r"], ["bleu"]]
     assert "Waiting: 1 before it" in words(page.run())
+    assert "bleu needs no model and does not wait for it: see below." in words(page)
 
 
 def test_it_is_tried_on_few_stories_first(open_page: Open, owner: str) -> None:
@@ -362,10 +363,10 @@ def test_many_stories_are_looked_at_when_somebody_asks(
     monkeypatch.setattr("pages.ui.score.text_checkup.QUICK", 5)
     monkeypatch.setattr("pages.ui.score.results.QUICK", 5)
     page = open_page("score", owner)
-    assert not warned(page)
+    assert "repeat themselves" not in words(page)
     (toggle,) = [item for item in page.toggle if item.label.startswith("Look for stories")]
     toggle.set_value(True).run()
-    assert "of 6 stories 2 repeat themselves" in warned(page)[0]
+    assert "of 6 stories 2 repeat themselves" in words(page)
 
 
 def test_a_metric_of_ones_own_has_its_steps_before_its_field(open_page: Open, study: Study, owner: str) -> None:

@@ -161,7 +161,8 @@ def test_only_what_an_interval_shows_on_enough_stories_is_said_to_fall() -> None
     assert result is not None
     assert result.best == "good"
     assert result.falling == ("fp",)
-    assert said(result).endswith("*fp* (minus Fp) falls where people's ratings rise.")
+    assert "*fp* (minus Fp) falls where people's ratings rise." in said(result)
+    assert said(result).endswith("*few* has scores of fewer than half of these stories and is left out.")
 
 
 def test_a_metric_that_comes_first_by_ranks_is_named_beside_the_best() -> None:
