@@ -5,6 +5,7 @@ from enum import StrEnum
 
 from core.annotation.quality import StudyProgress
 from core.annotation.studies import Study, StudyState, StudySummary
+from core.annotation.unit import PromptKind
 from core.wording import so_many
 
 
@@ -56,6 +57,12 @@ class Counted:
     found: bool
 
 
+_PROMPTS = {
+    PromptKind.OPENING: "the beginning of the story",
+    PromptKind.TASK: "what the story was to be about",
+}
+
+
 def standing(counted: Counted) -> Standing:
     """The steps and the next one."""
     steps = (_stories(counted), *_form(counted), _ratings(counted), _metrics(counted), _finding(counted))
@@ -81,8 +88,9 @@ def _form(counted: Counted) -> tuple[Step, ...]:
         return ()
     scheme = summary.study.scheme
     asked = f"for {scheme.summary}" if len(scheme.criteria) > 1 else f"“{scheme.summary}”"
+    prompt = f", and shows the prompt as {_PROMPTS[scheme.prompt_kind]}" if scheme.shows_prompt else ""
     until = "it can be changed under Form and rules until somebody begins to answer it"
-    return (Step("Form", True, f"asks {asked}; {until}"),)
+    return (Step("Form", True, f"asks {asked}{prompt}; {until}"),)
 
 
 def _ratings(counted: Counted) -> Step:

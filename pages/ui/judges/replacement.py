@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+import numpy as np
 import streamlit as st
 
 from core.analysis.judges.alternative import FALSE_DISCOVERIES, FEWEST_INSTANCES, FEWEST_PEOPLE, PASSES, Annotators
@@ -22,6 +23,7 @@ from core.analysis.verdict.judges import on_replacement
 from core.annotation.studies import Study
 from core.annotation.target import Target, on_target
 from core.figures.judges.replacement import winning_rates
+from core.metrics.judging.judge import Judge
 from core.people import Person
 from core.scores import ScoreTable
 from db.ratings import raters
@@ -32,6 +34,8 @@ from pages.ui.shared.tables.result_table import table
 from pages.ui.shared.text import escaped, notice
 
 WHO = {Annotators.EXPERT: "Experts", Annotators.SKILLED: "Skilled", Annotators.CROWD: "A crowd"}
+LEAST_SHARE = 0.9
+"""Of the rated stories: a judge that has scored fewer was tried, as a few texts without a score leave more."""
 NOTES = {
     "May stand in": f"Yes where the winning rate is {PASSES:g} or more; a verdict takes {FEWEST_PEOPLE} people with "
     f"{FEWEST_INSTANCES} stories each",
@@ -127,12 +131,31 @@ def replacement_section(viewer: Person, shown: View) -> None:
             key="winning_rates",
             alt="Winning rates of judges over people",
         )
+    _on_the_rest(shown)
     if headline is None or len(shown.table.criteria) > 1:  # else it says the same
         _verdicts(viewer, shown, held_to, metrics, found)
     _all(found)
     for caution in dict.fromkeys(caution for row in found for caution in row.test.cautions("stories")):
         notice(caution)
     _people(found)
+
+
+def _on_the_rest(shown: View) -> None:
+    """Which judges have scored a part of the rated stories alone, and the way to a run on the others: of stories that
+    many people share, each has rated few of those that a trial took.
+    """
+    rated = np.isfinite(shown.table.human)
+    judges = judges_of(shown.table.columns, shown.target.criteria)
+    scored = {judge.name: int((np.isfinite(judge.values) & rated).sum()) for judge in judges}
+    few = [f"{name} has scored {number:,}" for name, number in scored.items() if number < LEAST_SHARE * rated.sum()]
+    if few:
+        st.caption(
+            escaped(
+                f"Of {rated.sum():,} rated stories {', '.join(few)}. Each person is compared on those that they have "
+                "rated of these; where many people share the stories, a verdict takes most of the stories."
+            )
+        )
+        st.page_link("score.py", label="Score the others", icon=":material/gavel:", query_params={"run": Judge.name})
 
 
 def _not_offered(reason: str) -> None:

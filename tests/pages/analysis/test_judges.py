@@ -140,6 +140,21 @@ def test_of_few_stories_no_judge_passes_or_fails(open_page: Open, served: None, 
     assert "There is no verdict: it takes 3 people with 30 stories each" in said
 
 
+def test_a_judge_that_was_tried_on_few_stories_leads_to_the_others(
+    open_page: Open, served: None, owner: str, tmp_path: Path
+) -> None:
+    study = judged_study()
+    page = tab(open_page("judges", owner), "May it replace a person?")
+    assert "Score the others" not in [link.proto.label for link in page.get("page_link")]
+    keys = scores.story_keys(study.id)
+    file = tmp_path / "judges.csv"
+    file.write_text("story_id,judge,coherence,empathy\n" + "".join(f"{key},tried,2,2\n" for key in keys[:20]))
+    scores.import_scores(TERMINAL, study.id, *read_judges(file, study.scheme, keys).records)
+    page = tab(open_page("judges", owner), "May it replace a person?")
+    assert "tried has scored 20" in words(page)
+    assert "Score the others" in [link.proto.label for link in page.get("page_link")]
+
+
 def test_a_judge_keeps_the_hyphens_of_its_name(open_page: Open, served: None, owner: str, tmp_path: Path) -> None:
     """Signs of numbers are drawn as minus, and nothing else."""
     study = judged_study(prompts=4)

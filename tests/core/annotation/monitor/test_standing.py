@@ -79,6 +79,9 @@ def test_what_was_rejected_is_told_and_the_form_stays() -> None:
     assert "Form" not in said(stands(state=OPEN, begun=1))
     assert said(stands(state=OPEN, begun=1))["Ratings"].startswith("none yet: the study is open for annotators")
     assert said(stands())["Form"].endswith("until somebody begins to answer it")
+    assert ", and shows the prompt as the beginning of the story; it" in said(stands())["Form"]
+    assert ", and shows the prompt as what the story was to be about; it" in said(stands(scheme="hanna"))["Form"]
+    assert "shows the prompt" not in said(stands(scheme="likeliness"))["Form"]
 
 
 def test_metrics_need_not_wait_for_people() -> None:
