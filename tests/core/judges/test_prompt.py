@@ -111,9 +111,10 @@ def test_labels_that_only_repeat_the_numbers_stand_in_one_line() -> None:
 
 def test_the_words_of_a_judge_of_a_scale_with_words_are_those_of_before() -> None:
     """Its signature names their hash: were it another, all that it rated would be asked anew."""
-    assert Question(BUILT_IN[Way.POINTS], HANNA, HANNA.main).prompt_hash == "2b96aa18a75c"
-    bare = replace(HANNA.main, scale=scale_between("1-5"))
-    assert Question(BUILT_IN[Way.POINTS], HANNA, bare).prompt_hash != "2b96aa18a75c"
+    coherence = HANNA.criterion("coherence")
+    assert Question(BUILT_IN[Way.POINTS], HANNA, coherence).prompt_hash == "5a063621780f"
+    bare = replace(coherence, scale=scale_between("1-5"))
+    assert Question(BUILT_IN[Way.POINTS], HANNA, bare).prompt_hash != "5a063621780f"
 
 
 def test_criteria_ask_all_of_them() -> None:
