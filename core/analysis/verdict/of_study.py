@@ -29,7 +29,7 @@ def finding_of_study(
     stories a metric was trained; such a metric is the best one only where there is no other.
     """
     table, names, correlated, few = _of_most_stories(table, names, correlated)
-    defined = [place for place, one in enumerate(correlated) if one.correlation.pearson.value is not None]
+    defined = [place for place, metric in enumerate(correlated) if metric.correlation.pearson.value is not None]
     if not defined:
         return None
     best = defined[0]
@@ -46,8 +46,8 @@ def finding_of_study(
     settings = SignificanceSettings(permutations=permutations_for_pairs(len(names) - 1), resamples=0, seed=seed)
     return finding(
         names,
-        [one.correlation.pearson for one in correlated],
-        [one.correlation.n for one in correlated],
+        [metric.correlation.pearson for metric in correlated],
+        [metric.correlation.n for metric in correlated],
         compare_with_others(table, best, names, settings),
         prompts=prompts_behind(table, table.columns[best].values),
         one_rater=one_rater,
@@ -69,12 +69,12 @@ def _of_most_stories(
     """Without the metrics that have an r over fewer than half as many stories as another, and these metrics' names: a
     judge that was tried on a few, or a run under way, would come first by luck, or be told apart from nothing.
     """
-    most = max((one.correlation.n for one in correlated), default=0)
-    kept = [place for place, one in enumerate(correlated) if 2 * one.correlation.n >= most]
+    most = max((metric.correlation.n for metric in correlated), default=0)
+    kept = [place for place, metric in enumerate(correlated) if 2 * metric.correlation.n >= most]
     few = tuple(
         name
-        for name, one in zip(names, correlated, strict=True)
-        if 2 * one.correlation.n < most and one.correlation.pearson.value is not None
+        for name, metric in zip(names, correlated, strict=True)
+        if 2 * metric.correlation.n < most and metric.correlation.pearson.value is not None
     )
     if not few:
         return table, names, correlated, ()
@@ -86,7 +86,7 @@ def _first_by(names: Sequence[str], correlated: Sequence[MetricCorrelation], bes
     """By each coefficient of ranks the metric that comes first, where that is another than the best by Pearson's r."""
     first = {}
     for coefficient in RANKED_BY:
-        values = [getattr(one.correlation, coefficient).value for one in correlated]
+        values = [getattr(metric.correlation, coefficient).value for metric in correlated]
         place = places_by(values)[0]
         highest, own = values[place], values[names.index(best)]
         if highest is not None and (own is None or highest > own):
@@ -96,7 +96,7 @@ def _first_by(names: Sequence[str], correlated: Sequence[MetricCorrelation], bes
 
 def _falling(table: ScoreTable, names: Sequence[str], correlated: Sequence[MetricCorrelation]) -> tuple[str, ...]:
     """Metrics that are shown to fall where people's ratings rise, the lowest first."""
-    below = [place for place, one in enumerate(correlated) if settled(one.correlation.pearson) < 0]
+    below = [place for place, metric in enumerate(correlated) if settled(metric.correlation.pearson) < 0]
     claimable = [
         place
         for place in below

@@ -54,9 +54,9 @@ class OtherRows:
 
 def _either(values: Sequence[str]) -> str:
     """The values, the first of many: "Approved or Rejected"."""
-    shown = [f"“{value[:LONGEST]}”" if value else "empty" for value in values[:NAMED]]
-    last = "another value" if len(values) > NAMED else shown.pop()
-    return f"{', '.join(shown)} or {last}" if shown else last
+    quoted = [f"“{value[:LONGEST]}”" if value else "empty" for value in values[:NAMED]]
+    last = "another value" if len(values) > NAMED else quoted.pop()
+    return f"{', '.join(quoted)} or {last}" if quoted else last
 
 
 def rejected_rows(path: Path, names: Sequence[str]) -> int:

@@ -66,18 +66,18 @@ def confusion_section(shown: View, trial: Trial) -> None:
         "Same ratings",
         [
             {
-                "Judge": one.judge.name,
-                "n": one.n,
-                "Same step": one.confusion.exact,
-                "Within a step": one.confusion.near,
-                "Kappa": one.confusion.kappa,
-                "Off the scale": one.confusion.off_scale,
+                "Judge": judged.judge.name,
+                "n": judged.n,
+                "Same step": judged.confusion.exact,
+                "Within a step": judged.confusion.near,
+                "Kappa": judged.confusion.kappa,
+                "Off the scale": judged.confusion.off_scale,
             }
-            for one in trial.judges
+            for judged in trial.judges
         ],
         notes=NOTES,
     )
-    kappas = {one.judge.name: one.confusion.kappa.undefined for one in trial.judges}
+    kappas = {judged.judge.name: judged.confusion.kappa.undefined for judged in trial.judges}
     for reason in dict.fromkeys(filter(None, kappas.values())):
         whose = ", ".join(name for name, why in kappas.items() if why == reason)
         st.caption(escaped(f"No kappa of {whose}: {reason}."))

@@ -24,12 +24,12 @@ ADDED = {
 def agreement_table(judgments: Judgments) -> None:
     """Every measure over the choices of ratings, without those that are the valid ones again."""
     valid = judgments.agreement["valid"]
-    shown = {
+    choices = {
         name: agreement
         for name, agreement in judgments.agreement.items()
         if name == "valid" or agreement.ratings > valid.ratings
     }
-    variants = {VARIANTS[name]: _measures(agreement) for name, agreement in shown.items()}
+    variants = {VARIANTS[name]: _measures(agreement) for name, agreement in choices.items()}
     rows = [
         {"Measure": measure, **{title: measures[measure] for title, measures in variants.items()}}
         for measure in variants[VARIANTS["valid"]]
@@ -37,14 +37,14 @@ def agreement_table(judgments: Judgments) -> None:
     table("Agreement", rows)
     counted = "; ".join(
         f"{VARIANTS[name].lower()}: {agreement.ratings:,} ratings, {agreement.paired:,} stories rated twice or more"
-        for name, agreement in shown.items()
+        for name, agreement in choices.items()
     )
     st.caption(f"{counted[0].upper()}{counted[1:]}.")
     for measure, estimate in variants[VARIANTS["valid"]].items():
         if estimate.undefined:
             st.caption(f"No {measure}: {estimate.undefined}.")
     st.markdown(
-        MEANINGS + "".join(f"- **{VARIANTS[name]}** adds {text}.\n" for name, text in ADDED.items() if name in shown)
+        MEANINGS + "".join(f"- **{VARIANTS[name]}** adds {text}.\n" for name, text in ADDED.items() if name in choices)
     )
 
 

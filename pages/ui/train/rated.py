@@ -22,22 +22,22 @@ def without_rated(viewer: Person, chosen: TrainingStories) -> tuple[TrainingStor
     """What is trained on, and whether stories that people have rated may be among it, which the viewer has to insist
     on.
     """
-    found = _rated(chosen.sets, viewer, chosen)
-    if not found:
+    rated = _rated(chosen.sets, viewer, chosen)
+    if not rated:
         return chosen, False
-    st.warning(_warning(found))
+    st.warning(_warning(rated))
     if st.radio("Those that people have rated", (LEAVE_OUT, INSIST), key="train-overlap") == INSIST:
         return chosen, True
-    left = _without(chosen, {text for texts in found.values() for text in texts})
+    left = _without(chosen, {text for texts in rated.values() for text in texts})
     if not left.sets:
         st.info("People have rated all of the chosen stories: choose others.")
     return left, False
 
 
-def _warning(found: Mapping[str, Sequence[str]]) -> str:
+def _warning(rated: Mapping[str, Sequence[str]]) -> str:
     """Which they are, of each study, as Markdown."""
     lines = []
-    for study, texts in sorted(found.items()):
+    for study, texts in sorted(rated.items()):
         are, them = ("is", "it") if len(texts) == 1 else ("are", "them")
         lines.append(
             f"{len(texts):,} of these stories {are} in *{escaped(study)}*, where people have rated: {_named(texts)}. "

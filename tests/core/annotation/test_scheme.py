@@ -227,9 +227,9 @@ def test_impossible_rules_are_refused(change: dict[str, int]) -> None:
 
 
 def test_error_types_speak_of_what_the_prompt_is() -> None:
-    told = with_prompts(MANS, PromptKind.TASK)
-    assert not any("opening" in error.description + error.why for error in told.error_types)
-    assert scheme_from(told.as_dict()) == told
-    assert with_prompts(told, PromptKind.OPENING) == MANS == with_prompts(MANS, PromptKind.OPENING)
+    of_tasks = with_prompts(MANS, PromptKind.TASK)
+    assert not any("opening" in error.description + error.why for error in of_tasks.error_types)
+    assert scheme_from(of_tasks.as_dict()) == of_tasks
+    assert with_prompts(of_tasks, PromptKind.OPENING) == MANS == with_prompts(MANS, PromptKind.OPENING)
     own = replace(MANS, error_types=(replace(MANS.error_types[0], description="Mine: no opening."),))
     assert with_prompts(own, PromptKind.TASK).error_types == own.error_types

@@ -51,9 +51,9 @@ def inside_story(
                 f"**{escaped(name)}**: {found.shared:,} of the story's {found.words:,} words, without punctuation, "
                 "also occur in what a person wrote for the prompt."
             )
-    told = [*of_sentences, *of_words]
-    scores = f"the score of {told[0]}" if len(told) == 1 else "their scores"
-    if not told or not st.toggle(
+    explainable = [*of_sentences, *of_words]
+    scores = f"the score of {explainable[0]}" if len(explainable) == 1 else "their scores"
+    if not explainable or not st.toggle(
         escaped(f"Show what lifts or lowers {scores} here"),
         key=WANTED,
         persist_state="session",
