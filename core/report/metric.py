@@ -26,7 +26,9 @@ from core.analysis.significance.tests import (
     permutations_for_pairs,
 )
 from core.analysis.systems.powered import PoweredSystem, nothing_to_gain, powered_systems
+from core.analysis.systems.ranking import over_systems
 from core.analysis.systems.soft import soft_pairs
+from core.analysis.verdict.best_system import on_order
 from core.analysis.verdict.criteria import on_criteria
 from core.analysis.verdict.degenerate import CheckUp, check_up, on_degenerate
 from core.analysis.verdict.grade import Graded, grade_of
@@ -341,6 +343,7 @@ def _verdict(
         yield from on_parts(report.errors, Basis.ERROR_TYPES)
         if len(report.systems) > 1:
             yield from on_parts(report.systems, Basis.SYSTEMS)
+            yield from on_order(report.name, over_systems(report.table, 0))
         yield from on_drift(report.drift.rows[0], report.drift.sets)
         yield from on_difference(report.difference)
     if agreed:

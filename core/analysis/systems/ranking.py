@@ -149,6 +149,20 @@ def compare_systems(
     return Systems(rows, correlations)
 
 
+def over_systems(table: ScoreTable, place: int) -> SystemCorrelation | None:
+    """How one metric's means of systems go with people's, as in `compare_systems` but without intervals and soft pairs;
+    None where they have fewer than two systems in common.
+    """
+    names, systems = numbered(table.systems)
+    if _why_no_systems(names):
+        return None
+    column = table.columns[place]
+    series = _paired(replace(table, columns=(column,)), table.human, every=False)
+    human, scores = _measure(series, numbered(table.prompts)[1], systems, len(names), seed=0, resamples=0)
+    over = _correlation(column.metric, column.signature, human, scores)
+    return over if over.systems > 1 else None
+
+
 def _why_no_systems(names: Sequence[str]) -> str | None:
     if len(names) > MOST:
         return f"there are {len(names):,} systems; up to {MOST} can be compared"

@@ -1,9 +1,11 @@
-"""Which system people find best, and which metrics order systems as they do, in a sentence each."""
+"""Which system people find best, and which metrics order systems as they do, in a sentence each, or one metric does."""
 
 from collections.abc import Callable, Sequence
 
+from core.analysis.systems.order import order_sentence, pairs_right, tested_p
 from core.analysis.systems.ranking import SystemCorrelation, SystemRow
 from core.analysis.verdict.finding import listed, short
+from core.analysis.verdict.sentences import Basis, VerdictSentence
 from core.wording import so_many
 
 Mark = Callable[[str], str]
@@ -53,3 +55,17 @@ def same_order(names: Sequence[str], correlations: Sequence[SystemCorrelation], 
         f"No metric orders all systems as people do; {listed(nearest, mark)} {come} nearest, with "
         f"{round(most * pairs)} of {so_many(pairs, 'pair')} of systems in people's order."
     )
+
+
+def on_order(metric: str, over: SystemCorrelation | None) -> tuple[VerdictSentence, ...]:
+    """Whether the metric orders systems as people do, for its report; nothing where that is undefined."""
+    sentence = order_sentence(metric, over)
+    if over is None or not sentence:
+        return ()
+    numbers = [("systems", float(over.systems))]
+    if over.accuracy.pairs > 1:
+        numbers += [("pairs in people's order", float(pairs_right(over))), ("pairs", float(over.accuracy.pairs))]
+    p = tested_p(over)
+    if p is not None:
+        numbers.append(("p of τ-b over systems", p))
+    return (VerdictSentence(sentence, tuple(numbers), Basis.SYSTEMS),)

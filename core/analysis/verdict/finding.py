@@ -4,6 +4,8 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from core.analysis.significance.tests import PairTest
+from core.analysis.systems.order import order_sentence
+from core.analysis.systems.ranking import SystemCorrelation
 from core.analysis.verdict.sentences import FEWEST_CLAIMED, FEWEST_PROMPTS_CLAIMED, claimed, settled
 from core.statistics.correlation import Coefficient
 from core.wording import so_many
@@ -27,7 +29,7 @@ class Finding:
     and its coefficient, where it is another one. `not_compared`: the metrics with an r that were trained on stories of
     this study, where this one was not: they are in no test. `negated`: of metrics whose score is minus what their name
     says, what it is. `few`: metrics with an r over fewer than half as many stories as others, which are left out of all
-    of this.
+    of this. `systems`: how the best metric's means of systems go with people's; None where there are not two.
     """
 
     best: str
@@ -47,6 +49,7 @@ class Finding:
     not_compared: tuple[str, ...] = ()
     negated: Mapping[str, str] = field(default_factory=dict)
     few: tuple[str, ...] = ()
+    systems: SystemCorrelation | None = None
 
     @property
     def holds(self) -> bool:
@@ -71,6 +74,7 @@ class Finding:
         parts = (
             "" if self.disagree else doubt,
             self._ranked(mark, by),
+            self._ordered(mark),
             self._sentinel(mark),
             self._trained(mark),
             self._against(mark),
@@ -84,6 +88,10 @@ class Finding:
             return ""
         name, value = self.first_by[by]
         return f"By {RANKED_BY[by]} {mark(name)} comes first, {short(value)}."
+
+    def _ordered(self, mark: Mark) -> str:
+        early = self.disagree or not claimed(self.n, self.prompts)
+        return "" if early else order_sentence(mark(self.best), self.systems)
 
     def _sentinel(self, mark: Mark) -> str:
         if self.reader is None or not self.holds:
@@ -186,12 +194,13 @@ def finding(
     not_compared: tuple[str, ...] = (),
     negated: Mapping[str, str] | None = None,
     few: tuple[str, ...] = (),
+    systems: SystemCorrelation | None = None,
 ) -> Finding | None:
     """The finding; None where no metric has a correlation.
 
     Of each metric its name, Pearson's r and number of stories. `tests`: of the best one, always the `a`, with others.
     `prompts`: of the stories of the best one; `one_rater`, `disagree`, `seen`, `ahead`, `falling`, `first_by`,
-    `not_compared`, `negated`, `few`: as in `Finding`; `sentinels`: those of the names that are such metrics.
+    `not_compared`, `negated`, `few`, `systems`: as in `Finding`; `sentinels`: those of the names that are such metrics.
     """
     known = [place for place, r in enumerate(coefficients) if r.value is not None]
     if not known:
@@ -219,6 +228,7 @@ def finding(
         not_compared,
         negated or {},
         few,
+        systems,
     )
 
 

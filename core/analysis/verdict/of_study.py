@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from core.analysis.correlation.metric_order import places_by
 from core.analysis.significance.tests import SignificanceSettings, compare_with_others, permutations_for_pairs
+from core.analysis.systems.ranking import over_systems
 from core.analysis.verdict.finding import RANKED_BY, Finding, finding
 from core.analysis.verdict.parts import prompts_behind
 from core.analysis.verdict.sentences import claimed, settled
@@ -60,6 +61,7 @@ def finding_of_study(
         not_compared=not_compared,
         negated=_negated(names, table.columns),
         few=few,
+        systems=over_systems(table, best),
     )
 
 

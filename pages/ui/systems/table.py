@@ -11,6 +11,7 @@ from pages.ui.shared.text import escaped
 
 NOTES = {
     "p of r": P_OF_SYSTEMS,
+    "p of τ-b": P_OF_SYSTEMS,
     "Soft pairs": "Soft pairwise accuracy, WMT 2024's figure: 1 less the mean distance between people's p and the "
     "metric's that one system is better than another",
     "Pairs right": "Share of the pairs of systems that the metric puts in people's order; a tie of the metric is "
@@ -50,6 +51,7 @@ def _row(name: str, correlation: SystemCorrelation) -> dict[str, object]:
         "p of r": correlation.pearson.p,
         "Spearman's ρ": _estimate(correlation.spearman, correlation.undefined),
         "Kendall's τ-b": _estimate(correlation.kendall, correlation.undefined),
+        "p of τ-b": correlation.kendall.p,
         "Soft pairs": correlation.soft,
         "Pairs right": correlation.accuracy.every,
         "Pairs": correlation.accuracy.pairs,

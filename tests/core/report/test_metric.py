@@ -6,6 +6,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from core.analysis.systems.order import order_sentence
+from core.analysis.systems.ranking import over_systems
 from core.analysis.verdict.sentences import Basis
 from core.errors import InputError
 from core.figures.style import NO_END
@@ -15,6 +17,7 @@ from core.report.metric import MetricReport, ReportBasis, column_number, metric_
 from core.report.sections import NO_CLAIM, sections
 from core.scores import OWN_REFERENCE, ScoreColumn, ScoreTable
 from core.statistics.intervals import Estimate
+from tests.core.analysis.verdict.sentences import cites
 from tests.core.report.metric import SETTING, random_table
 
 
@@ -157,6 +160,14 @@ def test_degenerate_stories_are_counted_with_what_the_metric_makes_of_them() -> 
     assert section.about is Basis.DEGENERATE
     assert [row["n"] for row in section.tables[0].rows] == [120, 20, 100]
     assert "It went on" not in report_html(report)
+
+
+def test_the_verdict_says_how_it_orders_systems_where_something_is_claimed() -> None:
+    report = metric_report(random_table(), "bleu", SETTING)
+    (sentence,) = [one for one in report.verdict if one.text.startswith("Over the ")]
+    assert sentence.text == order_sentence("bleu", over_systems(random_table(), 0))
+    assert cites(sentence)
+    assert sentence.text.replace("'", "&#39;") in report_html(report)
 
 
 def test_the_same_seed_gives_the_same_report() -> None:

@@ -1,9 +1,11 @@
 """Systems: people's means alone and with a metric, and what is said where a metric has nothing to add."""
 
+import re
+
 import pytest
 
 from tests.pages.conftest import Open
-from tests.pages.pages import words
+from tests.pages.pages import findings, words
 from tests.rated import rated_study
 
 
@@ -21,6 +23,21 @@ def test_people_and_a_metric_together(served: None, open_page: Open, owner: str)
     assert (frame["Worth"] >= 30).all()
     titles = [str(figure.proto.spec) for figure in page.get("plotly_chart")]
     assert any("People and all together" in title for title in titles)
+
+
+@pytest.mark.parametrize("systems", [3, 6])
+def test_the_headline_orders_systems_as_this_page(served: None, open_page: Open, owner: str, systems: int) -> None:
+    rated_study(40, [f"system {place}" for place in range(systems)], ["all", "coarse"])
+    (frame,) = [one.value for one in open_page("systems", owner).dataframe if "p of τ-b" in one.value.columns]
+    for page in ("overview", "correlation"):
+        (found,) = findings(open_page(page, owner))
+        best = found.split("**")[1]
+        row = frame[frame["Metric"] == best].iloc[0]
+        pairs = f"{round(row['Pairs right'] * row['Pairs'])} of {row['Pairs']} pairs in people's order"
+        assert f"Over the {systems} systems **{best}** puts {pairs}" in found
+        p = re.search(r"p = (\S+) of Kendall's τ-b", found)
+        assert (p is None) == (systems == 3) == ("with so few systems no order can be told" in found)
+        assert p is None or float(p[1]) == pytest.approx(row["p of τ-b"], rel=0.1)
 
 
 @pytest.mark.parametrize(

@@ -24,3 +24,10 @@ def table(prompts: Sequence[str], systems: Sequence[str], human: Floats, *metric
     keys = tuple(f"story {i}" for i in range(len(systems)))
     columns = tuple(ScoreColumn(f"metric {i}", f"metric {i}|v:1", x, {}) for i, x in enumerate(metrics))
     return ScoreTable(keys, tuple(prompts), tuple(systems), keys, human, columns)
+
+
+def of_means(*metric: float) -> ScoreTable:
+    """People's mean of the first system is 1, of the second 2 and so on; two stories each."""
+    names = [f"system {place}" for place in range(len(metric)) for _ in range(2)]
+    human: Floats = np.repeat(np.arange(1.0, len(metric) + 1), 2)
+    return table(["p", "q"] * len(metric), names, human, np.repeat(metric, 2))

@@ -1,10 +1,14 @@
 """Which system people find best, no surer than its rank."""
 
+import pytest
+
 from core.analysis.systems.pairs import PairAccuracy
-from core.analysis.systems.ranking import SystemCorrelation, SystemMean, SystemRow
-from core.analysis.verdict.best_system import best_system, same_order
+from core.analysis.systems.ranking import SystemCorrelation, SystemMean, SystemRow, over_systems
+from core.analysis.verdict.best_system import best_system, on_order, same_order
 from core.statistics.correlation import NOTHING
 from core.statistics.intervals import Estimate
+from tests.core.analysis.systems.ranking import of_means
+from tests.core.analysis.verdict.sentences import cites
 
 NONE = SystemMean(0, Estimate(None), Estimate(None))
 
@@ -61,3 +65,10 @@ def test_the_metric_that_comes_nearest_to_the_order_of_people() -> None:
     )
     assert same_order("a", [ordering(None)]) == ""
     assert same_order("", []) == ""
+
+
+@pytest.mark.parametrize("metric", [(2.0, 1.0), (1.0, 2.0, 3.0), (1.0, 2.0, 3.0, 5.0, 4.0), (5.0, 4.0, 3.0, 2.0, 1.0)])
+def test_a_report_cites_what_its_sentence_on_the_order_quotes(metric: tuple[float, ...]) -> None:
+    (sentence,) = on_order("m", over_systems(of_means(*metric), 0))
+    assert cites(sentence)
+    assert on_order("m", None) == on_order("m", ordering(None)) == ()

@@ -52,6 +52,24 @@ def test_all_others_may_be_as_good() -> None:
     assert "it cannot be told apart from any of the other 4 (corrected for 4 comparisons)." in text
 
 
+def test_it_says_how_the_best_metric_orders_systems() -> None:
+    systems = [f"system {number % 5}" for number in range(200)]
+    prompts = tuple(f"prompt {number // 5}" for number in range(200))
+    human = np.arange(200) % 5 + np.random.default_rng(0).normal(size=200)
+    keys = tuple(map(str, range(200)))
+    column = ScoreColumn("m", "m|v1", human + np.random.default_rng(1).normal(size=200), {})
+
+    def of(systems: list[str], stories: int = 200, *, disagree: bool = False) -> str:
+        table = ScoreTable(keys, prompts, tuple(systems), keys, human, (column,)).take(np.arange(stories))
+        correlated = correlate_table(table, resamples=200)
+        return said(finding_of_study(table, ["m"], correlated, one_rater=None, disagree=disagree, trained_on={}))
+
+    assert "Over the 5 systems *m* puts 10 of 10 pairs in people's order, more than by chance (p = 0.017" in of(systems)
+    assert "Over the" not in of(["one"] * 200)
+    assert "Over the" not in of(systems, 25)  # too early to say anything
+    assert "Over the" not in of(systems, disagree=True)
+
+
 def test_two_that_may_be_as_good() -> None:
     text = said(found(CLEAR, CLEAR, CLEAR, apart=(False, False)))
     assert "it cannot be told apart from *m1* and *m2* (corrected for 2 comparisons)." in text
