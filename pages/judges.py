@@ -24,16 +24,10 @@ from pages.ui.shared.viewer import require
 
 viewer = require(Role.RESEARCHER)
 TABS = ("Agreement", "May it replace a person?", "Confusion", "Disagreements", "Quotes", "Biases", "Wording")
-UNUSED = "Not used"
-"""In few letters: what stands at the end of the line would else begin another, and the tabs below would jump."""
-WITHOUT = {
-    "May it replace a person?": "It counts how often the judge is as near to the others as a person.",
-    "Confusion": "It counts stories by the step that people and the judge chose.",
-    "Disagreements": "It shows single stories.",
-    "Quotes": "It has kappa.",
-    "Biases": "Each bias has a measure of its own.",
-}
-"""The tabs without a coefficient, and what they have instead."""
+COEFFICIENTS = ("Agreement", "Wording")
+"""The tabs that show one; the others count, or have measures of their own."""
+OWN_CHOICE = "Confusion"
+"""The tab that has a judge of its own in the bar, where a way to run another has no room."""
 
 
 def tabs(shown: View) -> None:
@@ -45,27 +39,32 @@ def tabs(shown: View) -> None:
         return
     drawn = dict(zip(TABS, st.tabs(TABS, key="tab", bind="query-params"), strict=True))
     chosen = next((name for name, tab in drawn.items() if tab.open), TABS[0])
-    bar = shown.bar or st
-    coefficient = bar.segmented_control(
+    coefficient = _coefficient(shown) if chosen in COEFFICIENTS else ""
+    if chosen != OWN_CHOICE:
+        _run_a_judge(shown)
+    with drawn[chosen]:
+        if chosen == TABS[-1]:
+            wording_section(viewer, shown, coefficient)
+        else:
+            _report(chosen, shown, coefficient)
+
+
+def _coefficient(shown: View) -> str:
+    """The coefficient that is pressed; beside the choice of a judgment by its symbol alone: all choices stand in one
+    line, so that the tabs below keep their place.
+    """
+    several = len(shown.study.scheme.criteria) > 1
+    return (shown.bar or st).segmented_control(
         "Coefficient",
         list(AXES),
-        format_func=AXES.__getitem__,
+        format_func=lambda name: AXES[name].split()[-1] if several else AXES[name],
         default="pearson",
         required=True,
         key="coefficient",
         bind="query-params",
         persist_state="session",
         label_visibility="collapsed",
-        disabled=chosen in WITHOUT,  # always there: the tabs below keep their place
     )
-    if chosen in WITHOUT:
-        bar.caption(UNUSED, width="content", help=WITHOUT[chosen])
-    _run_a_judge(shown)
-    with drawn[chosen]:
-        if chosen == TABS[-1]:
-            wording_section(viewer, shown, coefficient)
-        else:
-            _report(chosen, shown, coefficient)
 
 
 def _report(tab: str, shown: View, coefficient: str) -> None:

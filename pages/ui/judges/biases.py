@@ -59,21 +59,6 @@ def _enough(shown: View, values: Floats) -> bool:
 
 
 def _all_judges(found: Biases, rated: int) -> None:
-    with st.container(horizontal=True, gap="medium"):
-        st.metric(
-            "r of the number of words",
-            found.words.shown(),
-            width="content",
-            help=f"What the length of a story alone reaches with people, over all {rated:,} rated stories. A judge "
-            "that does not pass it may have learnt nothing else.",
-        )
-        st.metric(
-            "Points between judges",
-            found.between_judges.shown(),
-            width="content",
-            help="How far judges are apart on a story, each the mean of its wordings. Where wordings are as far apart, "
-            "the prompt decides as much as the judge.",
-        )
     table(
         "Biases",
         [
@@ -94,6 +79,21 @@ def _all_judges(found: Biases, rated: int) -> None:
         "What ratings alone tell. Intervals are 95 %, from draws of whole prompts; where one holds 0, nothing shows "
         "that the judge is lenient or strict, or favours length or its family."
     )
+    with st.container(horizontal=True, gap="medium"):
+        st.metric(
+            "r of the number of words",
+            found.words.shown(),
+            width="content",
+            help=f"What the length of a story alone reaches with people, over all {rated:,} rated stories. A judge "
+            "that does not pass it may have learnt nothing else.",
+        )
+        st.metric(
+            "Points between judges",
+            found.between_judges.shown(),
+            width="content",
+            help="How far judges are apart on a story, each the mean of its wordings. Where wordings are as far apart, "
+            "the prompt decides as much as the judge.",
+        )
     kin = {row.judge.judge: row.relatives for row in found.rows if row.relatives}
     for judge, systems in kin.items():
         st.caption(escaped(f"Of the family of {judge} by name: {', '.join(systems)}."))

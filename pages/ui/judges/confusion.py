@@ -10,6 +10,7 @@ from core.analysis.verdict.parts import prompts_behind
 from core.figures.judges.trial import confusion
 from pages.ui.judges.results import choose_judge
 from pages.ui.shared.analysis.finding import say
+from pages.ui.shared.analysis.metric_choice import BOX
 from pages.ui.shared.analysis.pressed_part import BETWEEN, mark_part, part_stories
 from pages.ui.shared.analysis.view import View
 from pages.ui.shared.tables.downloads import chart
@@ -43,7 +44,8 @@ def _cell(shown: View, row: JudgeTrial) -> None:
 
 def confusion_section(shown: View, trial: Trial) -> None:
     """One judge's table, and the figures of all."""
-    row = choose_judge(trial)
+    with shown.bar or st.container():
+        row = choose_judge(trial, BOX)
     if row.confusion.counts.any():
         say(shown, on_confusion(row, prompts_behind(shown.table, row.judge.values)))
         if alike := of_one_step([row]):

@@ -23,6 +23,8 @@ from pages.ui.shared.analysis.target_choice import prefer_target
 from pages.ui.shared.analysis.view import View
 
 Key = tuple[object, ...]
+WIDTH = 320
+"""Pixels of the box in which a judge is chosen."""
 
 
 def judges_here(shown: View) -> bool:
@@ -100,10 +102,10 @@ def _overlaps(
     return overlaps(_judges, _judged, _marked, seed=seed, resamples=resamples)
 
 
-def choose_judge(trial: Trial) -> JudgeTrial:
+def choose_judge(trial: Trial, width: int = WIDTH) -> JudgeTrial:
     """A select box over the judges, kept in the address; those that agree most with people first."""
     names = [row.judge.name for row in trial.judges]
-    return trial.judges[choose_name(names)]
+    return trial.judges[choose_name(names, width)]
 
 
 def show_disagreements(judge: str, criterion: str = "") -> None:
@@ -113,8 +115,8 @@ def show_disagreements(judge: str, criterion: str = "") -> None:
         prefer_target(criterion)
 
 
-def choose_name(names: Sequence[str]) -> int:
+def choose_name(names: Sequence[str], width: int = WIDTH) -> int:
     """The same over these names; returns the place of the one that is chosen."""
     if st.session_state.get("judge") not in (None, *names):
         st.session_state["judge"] = names[0]  # of another study, or another criterion
-    return names.index(st.selectbox("Judge", names, key="judge", bind="query-params", width=320))
+    return names.index(st.selectbox("Judge", names, key="judge", bind="query-params", width=width))

@@ -112,14 +112,17 @@ def test_what_a_score_is_and_that_a_judge_hardly_varies_is_said(
 
 
 @pytest.mark.parametrize("name", TABS)
-def test_coefficients_that_a_tab_does_not_use_say_why(open_page: Open, served: None, owner: str, name: str) -> None:
+def test_a_tab_offers_the_coefficients_that_it_uses_and_the_choice_stays(
+    open_page: Open, served: None, owner: str, name: str
+) -> None:
     judged_study()
-    page = tab(open_page("judges", owner), name)
-    greyed = page.button_group(key="coefficient").disabled
-    assert greyed == (name not in ("Agreement", "Wording"))
-    reasons = [caption.help for caption in page.caption if caption.value == "Not used"]
-    assert len(reasons) == greyed
-    assert all(reasons)
+    page = open_page("judges", owner)
+    page.button_group(key="coefficient").set_value("spearman").run()
+    tab(page, name)
+    offered = [group.value for group in page.button_group if group.key == "coefficient"]
+    assert offered == (["spearman"] if name in ("Agreement", "Wording") else [])
+    tab(page, "Agreement")
+    assert page.button_group(key="coefficient").value == "spearman"
 
 
 def test_of_few_stories_no_judge_passes_or_fails(open_page: Open, served: None, owner: str) -> None:
