@@ -85,6 +85,17 @@ def _filled(study_id: int, version: str) -> StudyProgress:
     return slots.progress(study_id)
 
 
+def imported(study_id: int) -> int:
+    """How much of it came in with imports."""
+    return _imported(study_id, monitor.version(study_id))
+
+
+@st.cache_data(max_entries=64, show_spinner=False)
+def _imported(study_id: int, version: str) -> int:
+    del version  # what the result is kept under
+    return sum(slots.imported(study_id).values())
+
+
 @st.cache_data(max_entries=64, show_spinner=False)
 def panels_left(open_slots: int, valid: int, rejected: int) -> Forecast:
     """The forecast, which takes a moment for a large study."""

@@ -9,15 +9,14 @@ from core.annotation.monitor.overview import Overview
 from core.annotation.monitor.pace import Pace, pace
 from core.annotation.monitor.roster import InHand
 from core.annotation.quality import StudyProgress
-from core.annotation.studies import Study
+from core.annotation.studies import Study, StudyState
 from core.figures.monitor import over_time
 from core.people import Person, Role
 from core.wording import so_many
-from db.annotation import slots
 from db.audit import now
 from db.monitor import monitor
 from pages.ui.judgments.headline import forecast_sentence
-from pages.ui.monitor.live_figures import clock, panels_left
+from pages.ui.monitor.live_figures import clock, imported, panels_left
 from pages.ui.shared.tables.downloads import chart
 from pages.ui.shared.viewer import require
 
@@ -29,15 +28,18 @@ def counts(viewer: Person, progress: StudyProgress, figures: Overview, study: St
     """The figures on top of the page."""
     wording = study.scheme.unit.wording
     name, several = wording.rated, wording.rated_plural
-    judged = len(figures.judged)
+    judged, alone = len(figures.judged), imported_alone(study, figures, progress)
     with st.container(horizontal=True, gap="medium"):
-        st.metric(
-            f"Valid {several}",
-            f"{progress.valid:,} of {progress.wanted:,} wanted",
-            width="content",
-            help="Those that count, of those wanted; imported ratings count too.",
-        )
-        st.metric("Still wanted", f"{progress.left:,}", width="content")
+        if alone:
+            st.metric(f"Imported {several}", f"{alone:,}", width="content")
+        else:
+            st.metric(
+                f"Valid {several}",
+                f"{progress.valid:,} of {progress.wanted:,} wanted",
+                width="content",
+                help="Those that count, of those wanted; imported ratings count too.",
+            )
+            st.metric("Still wanted", f"{progress.left:,}", width="content")
         st.metric(
             "Rejected",
             f"{figures.rejected:,} of {judged:,} handed in",
@@ -56,11 +58,18 @@ def counts(viewer: Person, progress: StudyProgress, figures: Overview, study: St
             width="content",
             help=f"Look at these: a flag rejects no {name}.",
         )
-    if counted := _counted(study):
+    if not alone and (counted := _counted(study)):
         st.caption(counted)
     if own := figures.own_tries():
         valid = "Those that are valid fill their places like any others."
         st.caption(_left_out(own, figures.own_tries(viewer.id)), help=valid)
+
+
+def imported_alone(study: Study, figures: Overview, progress: StudyProgress) -> int:
+    """How many came in with an import, where nobody is asked for any: none was handed in here, or can be now."""
+    if study.state is StudyState.OPEN or figures.judged or progress.open:
+        return 0
+    return imported(study.id)
 
 
 def _counted(study: Study) -> str:
@@ -85,9 +94,15 @@ def _left_out(tries: int, viewers: int) -> str:
 
 def progress_section(study: Study, figures: Overview, progress: StudyProgress) -> None:
     """Forecast, pace and cost in words, the chart, and who is at work."""
+    if imported_alone(study, figures, progress):
+        st.markdown(
+            f"All {study.scheme.unit.wording.rated_plural} came in with an import, and the study is not open for "
+            "annotation: nobody is asked for more."
+        )
+        return
     valid = len(figures.judged) - figures.rejected
     left = panels_left(progress.left, valid, figures.rejected)
-    if brought := sum(slots.imported(study.id).values()):
+    if brought := imported(study.id):
         several = study.scheme.unit.wording.rated_plural
         which = f"All valid {several}" if brought >= progress.valid else f"{brought:,} of the valid {several}"
         st.markdown(f"{which} came in with an import; only those that are handed in here can be rejected.")

@@ -356,7 +356,13 @@ def test_who_came_with_the_ratings_is_not_called_revoked(open_page: Open, served
 
 
 def test_imported_ratings_are_told_from_those_handed_in(open_page: Open, served: None, owner: str) -> None:
-    judged_study(prompts=3)
+    study = judged_study(prompts=3)
     page = open_page("monitor", owner)
+    assert figures(page)["Imported rated stories"] == "36"
     assert figures(page)["Rejected"] == "0 of 0 handed in"
+    assert "came in with an import, and the study is not open for annotation: nobody is asked for more." in words(page)
+    assert "wanted" not in words(page) + " ".join(figures(page))
+    studies.open_study(TERMINAL, study.id)
+    page = open_page("monitor", owner)
+    assert figures(page)["Valid rated stories"] == "27 of 27 wanted"
     assert "came in with an import; only those that are handed in here can be rejected." in words(page)
