@@ -23,10 +23,16 @@ FEW_STEPS = 8
 EVALUATED = {"auc": "AUC", "nll": "loss"}
 """Figures of held-out stories that tell the best weights, and what they are called."""
 
+RANKED = "ranked"
+TWO_SHARES = (
+    "AUC takes every better text with every worse one; *pairs ranked right* takes each with its own worse one alone. "
+    "Both say how often the better one scores higher: 0.5 is guessing."
+)
+
 
 def figure_name(what: str) -> str:
     """A figure of a checkpoint's card as people read it: AUC in capitals, and what a share of ranked pairs is of."""
-    return re.sub(r"\branked\b", "pairs ranked right", re.sub(r"\bauc\b", EVALUATED["auc"], what))
+    return re.sub(rf"\b{RANKED}\b", "pairs ranked right", re.sub(r"\bauc\b", EVALUATED["auc"], what))
 
 
 def losses(curves: Mapping[str, Curve]) -> go.Figure:

@@ -15,10 +15,10 @@ BOX = "compared"
 HELD_OUT = ("held-out pairs: ", "held-out stories: ")
 CLOZE = "cloze"
 NOTES = {
-    "AUC": "Of held-out human stories against held-out negatives, or, of DisScore, people's stories against systems': "
-    ".5 is chance",
+    "AUC": "How often a held-out human story scores above a held-out negative, whichever two are taken, or, of "
+    "DisScore, a person's story above a system's: .5 is chance",
     "Accuracy": "Share of held-out stories and negatives on the right side",
-    "Ranked": "Share of held-out pairs with the human story on top",
+    "Ranked": "Pairs ranked right: how often a held-out human story scores above its own negative: .5 is chance",
     "Story Cloze": "Share of right endings above wrong ones, where its card has it",
     "Perplexity": "A fine-tuned language model's of held-out stories: less is better",
     "Stories": "Trained on, held-out ones among them; of UNION pairs of a human story and its negative",

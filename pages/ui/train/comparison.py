@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.checkpoints.card import CheckpointCard, Figure
 from core.checkpoints.comparison import figures, settings
-from core.figures.training import EVALUATED, figure_name, held_out, losses
+from core.figures.training import EVALUATED, RANKED, TWO_SHARES, figure_name, held_out, losses
 from core.formats.results_csv import ResultRow
 from core.jobs import JobState
 from core.statistics.intervals import Estimate
@@ -25,6 +25,8 @@ def side_by_side(cards: Sequence[CheckpointCard]) -> None:
     if rows:
         table_with_downloads(rows, "Figures of checkpoints")
         st.caption("Held-out pairs are each training's own: figures of other stories or seeds are of other pairs.")
+        if any(RANKED in figure.what for card in cards for figure in card.figures):
+            st.caption(TWO_SHARES)
     else:
         st.caption("Nothing was.")
     st.header("Stories and recipe")

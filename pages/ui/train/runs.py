@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.durations import duration
 from core.figures.style import number
-from core.figures.training import EVALUATED, figure_name, held_out, losses
+from core.figures.training import EVALUATED, RANKED, TWO_SHARES, figure_name, held_out, losses
 from core.jobs import Job, JobState
 from core.models.catalogue import DEFAULTS
 from core.people import Person, Role
@@ -78,6 +78,8 @@ def _figures(shown: Sequence[tuple[str, float]]) -> str:
 
 def _more(viewer: Person, job: Job) -> None:
     """The curve, as far as there is one, and what can be done next."""
+    if any(RANKED in what for what in list((job.result or {}).get("figures", ()))[:SHOWN_FIGURES]):
+        st.caption(TWO_SHARES)
     curve = (job.result or {}).get("curve")
     if curve is not None and curve["steps"]:
         trained_curve = curve_from(curve)

@@ -14,6 +14,7 @@ import worker
 from core.annotation.studies import Study
 from core.checkpoints.kinds import Tuning
 from core.checkpoints.store import shipped
+from core.figures.training import TWO_SHARES
 from core.jobs import Job, JobState
 from core.people import TERMINAL, Role
 from core.perturb.negatives.sampler import MixName
@@ -258,14 +259,15 @@ def test_what_all_of_it_costs(open_page: Open, owner: str) -> None:
     with writing() as connection:  # most of it goes into reading, negatives and the base
         connection.execute(update(job_table).values(started_at=jobs.get(job.id).ended_at - timedelta(seconds=71)))
     assert "3 pairs, 1 of them held out to check it, 2 s of training, 71 s in all." in words(page.run())
-    assert "Held-out pairs: AUC 0.750, loss 0.500. So few held-out pairs say little of it" in words(page)
+    assert "Held-out pairs: AUC 0.750, pairs ranked right 0.800, loss 0.500. So few held-out pairs say" in words(page)
+    assert TWO_SHARES in words(page)
 
 
 def ended(steps: list[dict[str, object]]) -> dict[str, Any]:
     curve = {"planned": 2, "steps": [1, 2], "losses": {"loss": [0.7, 0.6]}, "evaluations": [[2, {"auc": 0.8}]],
              "best": 2}  # fmt: skip
     return {"name": "x", "weights": "0", "pairs": 3, "held_out": 1,
-            "figures": {"held-out pairs: auc": 0.75, "held-out pairs: loss": 0.5},
+            "figures": {"held-out pairs: auc": 0.75, "held-out pairs: ranked": 0.8, "held-out pairs: loss": 0.5},
             "curve": curve, "seconds": 2.0, "steps": steps, "notices": []}  # fmt: skip
 
 
