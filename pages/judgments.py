@@ -1,9 +1,11 @@
 """Judgments: what people said of the stories, and how far they agree. Follows ratings as they arrive."""
 
+from functools import partial
+
 import streamlit as st
 
 from core.analysis.criteria.overview import CriteriaMatrix, CriterionSummary, criteria_matrix, criteria_summaries
-from core.analysis.judgments.judgments import Judgments, summarise
+from core.analysis.judgments.judgments import Judgments, keys_in_cell, summarise
 from core.analysis.judgments.texts import Texts, text_statistics
 from core.annotation.monitor.forecast import Forecast, forecast
 from core.annotation.studies import StudyState
@@ -22,6 +24,7 @@ from pages.ui.judgments.evidence import evidence
 from pages.ui.judgments.headline import headline, nothing_yet, totals
 from pages.ui.judgments.systems import systems
 from pages.ui.judgments.text_statistics import text_tables
+from pages.ui.shared.analysis.pressed_part import part_stories
 from pages.ui.shared.analysis.score_table import whole
 from pages.ui.shared.analysis.target_choice import choose_target
 from pages.ui.shared.analysis.view import ranked
@@ -95,6 +98,23 @@ def panels_left(open_slots: int, valid: int, rejected: int) -> Forecast:
     return forecast(open_slots, valid, rejected)
 
 
+@st.cache_data(max_entries=8, show_spinner="Reading the ratings")
+def keys_of_cell(study_id: int, version: str, target: Target, implied: int, given: int) -> tuple[str, ...]:
+    """The stories with a rating that is given so where its deductions imply that."""
+    del version  # what the result is kept under
+    scheme = on_target(studies.get(study_id).scheme, target)
+    return keys_in_cell(ratings.rating_table(study_id, target), scheme, implied, given)
+
+
+def in_cell(version: str, implied: int, given: int) -> None:
+    """Show these stories, each a press from its text."""
+    table = whole(study.id, version, RatingChoice.VALID, target)
+    numbers = {key: place for place, key in enumerate(table.keys)}
+    places = [numbers[key] for key in keys_of_cell(study.id, version, target, implied, given)]
+    said = f"Rated {given} where the deductions imply {implied}"
+    part_stories(study.id, table, said, "Stories of the cell", places, {"Mean rating": table.human[places].tolist()})
+
+
 def sections(by: Person, version: str, judgments: Judgments) -> None:
     """Everything below the headline; what is not looked at is not made."""
     scheme = on_target(study.scheme, target)
@@ -115,7 +135,7 @@ def sections(by: Person, version: str, judgments: Judgments) -> None:
             case "Agreement":
                 agreement_table(judgments)
             case "Error types":
-                error_types(judgments, scheme)
+                error_types(judgments, scheme, partial(in_cell, version))
             case "Evidence":
                 evidence(by, study.id, version, scheme)
             case "Texts":

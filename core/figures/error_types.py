@@ -84,7 +84,8 @@ def correlations(errors: Errors) -> go.Figure:
 
 
 def implied_and_given(deductions: Deductions, steps: Sequence[int]) -> go.Figure:
-    """How many ratings of each step stand beside deductions that imply each step; the two agree on the diagonal.
+    """How many ratings of each step stand beside deductions that imply each step; the two agree on the diagonal. A
+    cell that holds ratings carries both.
 
     `steps`: of the scale, lowest first.
     """
@@ -95,6 +96,10 @@ def implied_and_given(deductions: Deductions, steps: Sequence[int]) -> go.Figure
     ]
     most = max(number or 0 for row in cells for number in row)
     figure = _heat(cells, labels, RISING, (0.0, float(most)), ",")
+    carried = [
+        [(str(due), str(got)) if deductions.table.get(due, {}).get(got) else () for due in steps] for got in steps
+    ]
+    press_cells(figure, range(len(steps)), range(len(steps)), carried, labels)
     lay_out(figure, "Implied and given ratings", len(steps) + 1)
     names = [str(step) for step in steps]
     figure.update_layout(

@@ -191,7 +191,7 @@ def rating_table(study_id: int, target: Target | None = None) -> RatingTable:
         prompts = dict(rows_of(connection, select(prompt.c.id, prompt.c.key).where(prompt.c.study_id == study_id)))
         stories = rows_of(
             connection,
-            select(story.c.id, story.c.source, story.c.system, story.c.prompt_id)
+            select(story.c.id, story.c.source, story.c.system, story.c.prompt_id, story.c.key)
             .where(story.c.study_id == study_id)
             .order_by(story.c.position),
         )
@@ -215,6 +215,7 @@ def rating_table(study_id: int, target: Target | None = None) -> RatingTable:
         one(given.take(valid > 0)),
         one(given.take(valid == 0)),
         types,
+        tuple([row[4] for row in stories]),
     )
     return table.of(np.bincount(given.units, minlength=len(stories)) > 0)
 

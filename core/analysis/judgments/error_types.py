@@ -225,6 +225,17 @@ class Deductions:
     undefined: str | None = None
 
 
+def _implied(points: Floats, lowest: int, highest: int) -> Floats:
+    """The rating that each row's points leave."""
+    return np.asarray(np.maximum(lowest, highest - points))
+
+
+def steps_of(given: Given, lowest: int, highest: int) -> Ints:
+    """The implied and the given rating (ratings x 2) as `Deductions.table` counts them."""
+    implied = _implied(given.points.sum(1), lowest, highest)
+    return np.rint(np.column_stack([implied, given.values])).astype(np.intp)
+
+
 def deductions(given: Given, lowest: int, highest: int, draws: Draws, *, deducts: bool) -> Deductions:
     """Compare every rating with the one its deductions imply. `lowest`, `highest`: the ends of the scale.
 
@@ -236,7 +247,7 @@ def deductions(given: Given, lowest: int, highest: int, draws: Draws, *, deducts
         nothing = Estimate(None, undefined=reason)
         return Deductions(len(given.values), nothing, nothing, nothing, nothing, nothing, undefined=reason)
     points = given.points.sum(1)
-    implied = np.maximum(lowest, highest - points)
+    implied = _implied(points, lowest, highest)
     apart = given.values - implied
     rows = np.column_stack([points, apart == 0, np.abs(apart) >= CONTRADICTION, apart]).astype(np.float64)
     prompts = given.prompts[given.units]
@@ -246,8 +257,7 @@ def deductions(given: Given, lowest: int, highest: int, draws: Draws, *, deducts
     taken, same, far, difference = (estimate(float(rows[:, i].mean()), drawn[:, i], prompts) for i in range(4))
     stories = given.means(np.column_stack([given.values, implied]))
     pearson = pearsons(stories, [(0, 1)], given.prompts, draws)[0]
-    steps = np.rint(np.column_stack([implied, given.values])).astype(int)
-    cells, numbers = np.unique(steps, axis=0, return_counts=True)
+    cells, numbers = np.unique(steps_of(given, lowest, highest), axis=0, return_counts=True)
     table: dict[int, dict[int, int]] = {}
     for (due, got), number in zip(cells.tolist(), numbers.tolist(), strict=True):
         table.setdefault(due, {})[got] = number

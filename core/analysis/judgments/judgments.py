@@ -6,7 +6,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.analysis.judgments.boxes import Box, box
-from core.analysis.judgments.error_types import Deductions, Errors, ErrorSummary, Given, deductions, errors, summaries
+from core.analysis.judgments.error_types import (
+    Deductions,
+    Errors,
+    ErrorSummary,
+    Given,
+    deductions,
+    errors,
+    steps_of,
+    summaries,
+)
 from core.analysis.judgments.judged_story import JudgedStory
 from core.analysis.judgments.positions import PositionEffect, position_effect
 from core.analysis.judgments.rating_table import RatingColumns, RatingTable, table_of, together
@@ -206,6 +215,14 @@ def summarise(
         errors=errors(given, counted.groups, controls.tolist(), draws),
         deductions=deductions(of_judged, scheme.lowest, scheme.highest, draws, deducts=scheme.deducts),
     )
+
+
+def keys_in_cell(table: RatingTable, scheme: Scheme, implied: int, given: int) -> tuple[str, ...]:
+    """The stories with a rating in this cell of `Deductions.table`, each once; no controls, as there."""
+    judged = table.of((table.behind > 0) & ~table.controls)
+    of_judged = _given(judged.counted.single, judged.types, scheme, np.arange(len(judged.prompts)))
+    inside = (steps_of(of_judged, scheme.lowest, scheme.highest) == (implied, given)).all(1)
+    return tuple(judged.keys[unit] for unit in np.unique(of_judged.units[inside]).tolist())
 
 
 def agreement_on(

@@ -54,7 +54,9 @@ class RatingColumns:
 
 @dataclass(frozen=True)
 class RatingTable:
-    """The rated stories of a study: what `JudgedStory` says, as columns. `types`: the error types that were given."""
+    """The rated stories of a study: what `JudgedStory` says, as columns. `types`: the error types that were given;
+    `keys`: what the stories are called, where that is known.
+    """
 
     prompts: tuple[str, ...]
     groups: tuple[str, ...]
@@ -62,6 +64,7 @@ class RatingTable:
     counted: RatingColumns
     rejected: RatingColumns
     types: tuple[str, ...] = ()
+    keys: tuple[str, ...] = ()
 
     @property
     def behind(self) -> Ints:
@@ -87,6 +90,7 @@ class RatingTable:
             self.counted.of(stories),
             self.rejected.of(stories),
             self.types,
+            tuple(self.keys[number] for number in kept) if self.keys else (),
         )
 
     def stories(self) -> list[JudgedStory]:

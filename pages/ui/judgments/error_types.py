@@ -1,5 +1,6 @@
 """Error types: how often, in which systems, what they correlate with, and what was deducted for them."""
 
+from collections.abc import Callable
 from functools import partial
 
 import streamlit as st
@@ -9,6 +10,7 @@ from core.annotation.scheme import Scheme
 from core.figures.error_types import correlations, error_shares, errors_by_system, implied_and_given
 from core.figures.judgments import by_mean
 from core.statistics.intervals import Estimate
+from pages.ui.shared.analysis.pressed_part import BETWEEN, mark_part
 from pages.ui.shared.stories.wanted_stories import (
     mark_error_type,
     mark_error_types,
@@ -20,11 +22,15 @@ from pages.ui.shared.stories.wanted_stories import (
 from pages.ui.shared.tables.downloads import chart
 from pages.ui.shared.tables.result_table import table
 
+CELL = "implied"
+"""What the address calls the cell that was pressed: the implied rating and the given one."""
 SHARE, PERCENT = "Share of ratings", "percent"
 
 
-def error_types(judgments: Judgments, scheme: Scheme) -> None:
-    """Everything about error types, or why there is nothing."""
+def error_types(judgments: Judgments, scheme: Scheme, in_cell: Callable[[int, int], None]) -> None:
+    """Everything about error types, or why there is nothing. `in_cell`: shows the stories with a rating that is implied
+    and given so.
+    """
     if not scheme.error_types:
         st.info("This study asks for no error types: its form has none.")
         return
@@ -34,7 +40,7 @@ def error_types(judgments: Judgments, scheme: Scheme) -> None:
     _how_often(judgments)
     _by_system(judgments)
     _with_rating(judgments)
-    _deducted(judgments, scheme)
+    _deducted(judgments, scheme, in_cell)
 
 
 def _how_often(judgments: Judgments) -> None:
@@ -114,13 +120,21 @@ def _with_rating(judgments: Judgments) -> None:
     )
 
 
-def _deducted(judgments: Judgments, scheme: Scheme) -> None:
+def _deducted(judgments: Judgments, scheme: Scheme, in_cell: Callable[[int, int], None]) -> None:
     deductions = judgments.deductions
     if deductions.undefined:
         st.info(f"Deductions cannot be compared with ratings: {deductions.undefined}.")
         return
     steps = [step for step, _ in scheme.scale]
-    chart(implied_and_given(deductions, steps), key="implied", alt="Ratings that deductions imply, and given ones")
+    chart(
+        implied_and_given(deductions, steps),
+        key="implied",
+        alt="Ratings that deductions imply, and given ones",
+        on_points=partial(mark_part, CELL),
+    )
+    cells = {f"{due}{BETWEEN}{given}": (due, given) for due in steps for given in steps}
+    if cell := cells.get(st.query_params.get(CELL, "")):
+        in_cell(*cell)
     table(
         "Deductions and ratings",
         [
@@ -135,5 +149,5 @@ def _deducted(judgments: Judgments, scheme: Scheme) -> None:
         f"The rating that deductions imply is {scheme.highest} minus the points, at least {scheme.lowest}; "
         "annotators were not asked to make the two equal. Far apart: two steps or more. Pearson's r is over stories, "
         "of their mean given and mean implied ratings; the other figures are averages over the ratings. In the chart a "
-        "rating between two steps stands at the nearer one."
+        "rating between two steps stands at the nearer one. Press a cell for the stories with such ratings."
     )

@@ -84,7 +84,8 @@ def test_names_are_text_in_all_of_them() -> None:
 
 def test_implied_and_given_meet_on_the_diagonal() -> None:
     deductions = summarise(study_with_deductions(), MANS, annotators=None, raters_identified=False).deductions
-    (cells,) = implied_and_given(deductions, [1, 2, 3, 4, 5]).data
+    cells, points = implied_and_given(deductions, [1, 2, 3, 4, 5]).data
+    assert sum(bool(len(carried)) for carried in points.customdata) == sum(map(len, deductions.table.values()))
     assert sum(cell or 0 for row in cells.z for cell in row) == deductions.ratings
     assert sum(cells.z[i][i] or 0 for i in range(5)) == round((deductions.same.value or 0) * deductions.ratings)
     assert cells.z[2][4] == deductions.table[5].get(3)  # given 3 where 5 was implied

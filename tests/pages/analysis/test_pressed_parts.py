@@ -1,8 +1,12 @@
 """Stories behind a part of a figure: the address names the part, and the list stands on the page."""
 
+import json
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.people import TERMINAL
+from db.transfer.demonstration import load_demonstration
 from tests.pages.conftest import Open
 from tests.pages.pages import words
 from tests.rated import rated_study
@@ -87,3 +91,19 @@ def test_a_section_of_a_report_leads_to_its_analysis(open_page: Open, served: No
     links = {link.proto.label: link.proto for link in page.get("page_link")}
     assert {"The same on Correlation", "The same on Drift", "The same on Difference"} <= set(links)
     assert "metric=all" in links["The same on Drift"].query_string
+
+
+def test_the_stories_whose_deductions_imply_another_rating(open_page: Open, served: None, owner: str) -> None:
+    load_demonstration(TERMINAL)
+    page = linked(open_page, "judgments", owner, judgments_tab="Error types")
+    (figure,) = [
+        json.loads(chart.proto.spec) for chart in page.get("plotly_chart") if "deductions imply" in chart.proto.spec
+    ]
+    implied, given = figure["data"][1]["customdata"][0]
+    count = int(figure["data"][0]["text"][int(given) - 1][int(implied) - 1])
+    page = linked(open_page, "judgments", owner, judgments_tab="Error types", implied=f"{implied},{given}")
+    rows = listed(page, "Mean rating")
+    assert 0 < len(rows["Story"]) <= count
+    assert f"Rated {given} where the deductions imply {implied}: {len(rows['Story'])} stor" in words(page)
+    page = linked(open_page, "judgments", owner, judgments_tab="Error types", implied="none")
+    assert "where the deductions imply" not in words(page)

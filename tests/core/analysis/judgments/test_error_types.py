@@ -1,5 +1,6 @@
 """Error types: who makes which, how they go together, and what they take off."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -8,7 +9,8 @@ from scipy import stats
 
 from core.analysis.judgments.error_types import ALL_MEANS, NO_DEDUCTION, NO_POINTS, NOT_GIVEN, Given, errors, pearsons
 from core.analysis.judgments.judged_story import JudgedStory, Rating
-from core.analysis.judgments.judgments import summarise
+from core.analysis.judgments.judgments import keys_in_cell, summarise
+from core.analysis.judgments.rating_table import table_of
 from core.annotation.builtin import MANS, TURING, UNION
 from core.arrays import Floats
 from core.formats.corpora.mans import read_mans
@@ -225,6 +227,23 @@ def test_intervals_and_totals() -> None:
     for estimate in (deductions.points, deductions.same, deductions.difference, deductions.pearson):
         assert estimate.low is not None
         assert estimate.low <= (estimate.value or 0) <= (estimate.high or 0)
+
+
+def test_the_stories_of_a_cell_are_those_that_hold_such_a_rating() -> None:
+    stories = study_with_deductions()
+    table = replace(table_of(stories), keys=tuple(str(number) for number in range(len(stories))))
+    counted = summarise(stories, MANS, annotators=None, raters_identified=False).deductions.table
+    assert counted
+    for implied, row in counted.items():
+        for given in (*row, 9):
+            assert keys_in_cell(table, MANS, implied, given) == tuple(
+                str(number)
+                for number, story in enumerate(stories)
+                if not story.control
+                and any(
+                    (MANS.implied_rating(dict(r.points)), round(r.overall)) == (implied, given) for r in story.ratings
+                )
+            )
 
 
 def test_nothing_deducted() -> None:
