@@ -20,6 +20,8 @@ from core.statistics.intervals import Estimate, estimate
 
 NO_STORY = "no story has both its rating and people's"
 ONE_STEP, ONE_STEP_OF_PEOPLE = "its ratings are all of one step", "people's ratings are all of one step"
+LEAST_SHARE = 0.9
+"""Of the rated stories: a judge that has scored fewer was tried, as a few texts without a score leave more."""
 MOST_SHOWN = 20
 """Stories of greatest disagreement that are kept a judge."""
 
@@ -82,13 +84,19 @@ class JudgeTrial:
 class Trial:
     """All judges of a target, those that agree most with people first, by Pearson's r over single stories.
 
-    `rated`: stories that people rated. `limits`: by coefficient, one human rater and what a perfect judge could reach
-    over single stories.
+    `rated`: stories that people rated; `judged`: those of them that a judge has rated, too. `limits`: by coefficient,
+    one human rater and what a perfect judge could reach over single stories, on these: on all, where no judge has any.
     """
 
     rated: int
     judges: tuple[JudgeTrial, ...]
     limits: Mapping[str, Limits]
+    judged: int = 0
+
+    @property
+    def on_part(self) -> tuple[JudgeTrial, ...]:
+        """The judges that have rated clearly fewer stories than the limits are of."""
+        return tuple(row for row in self.judges if row.n < LEAST_SHARE * self.judged)
 
 
 def put_on_trial(
@@ -99,10 +107,12 @@ def put_on_trial(
     Intervals are 95 %, from draws of whole prompts.
     """
     judges = judges_of(table.columns, criteria)
-    of = {name: limits(table, name, seed=seed) for name in NAMES}
+    values = [judge.values for judge in judges]
+    both = np.flatnonzero(np.isfinite(table.human) & np.isfinite(values).any(0)) if judges else np.zeros(0, np.intp)
+    beside = table.take(both) if 0 < len(both) < table.rated else table
+    of = {name: limits(beside, name, seed=seed) for name in NAMES}
     if not judges:
         return Trial(table.rated, (), of)
-    values = [judge.values for judge in judges]
     pooled = correlate_columns(values, table.human, table.prompts, seed=seed, resamples=resamples)
     within = correlate_within(values, table.human, table.prompts, seed=seed, resamples=resamples)
     means = correlate_means(as_table(table, judges), seed=seed, resamples=resamples, soft=False)
@@ -121,7 +131,7 @@ def put_on_trial(
     found.sort(
         key=lambda trial: -2.0 if trial.pooled.pearson.value is None else trial.pooled.pearson.value, reverse=True
     )
-    return Trial(table.rated, tuple(found), of)
+    return Trial(table.rated, tuple(found), of, len(both))
 
 
 def as_table(table: ScoreTable, judges: Sequence[JudgeRatings]) -> ScoreTable:

@@ -9,7 +9,7 @@ import streamlit as st
 
 from core.analysis.criteria.heat_map import Level
 from core.analysis.judges.heat_map import JudgeMap
-from core.analysis.judges.trial import Trial
+from core.analysis.judges.trial import LEAST_SHARE, Trial
 from core.analysis.verdict.few_stories import each_if_claimed, only_claimed
 from core.analysis.verdict.judges import compared, of_one_step, on_judges
 from core.analysis.verdict.parts import prompts_behind
@@ -62,6 +62,7 @@ def agreement_section(shown: View, trial: Trial, coefficient: str) -> None:
             "A judge left of *one human rater* tells less than one more rating would; the ceiling is what a perfect "
             "judge could reach against such ratings."
         )
+        _same_stories(trial)
     symbol = AXES[coefficient].split()[-1]
     table(
         "Judges",
@@ -87,6 +88,17 @@ def agreement_section(shown: View, trial: Trial, coefficient: str) -> None:
     if shown.table.criteria:
         few = {row.judge.name for row, prompts in zip(trial.judges, behind, strict=True) if not claimed(row.n, prompts)}
         _every_criterion(shown, coefficient, few)
+
+
+def _same_stories(trial: Trial) -> None:
+    """Which stories both lines are of, where these are not all that people have rated, or not those of every judge."""
+    of = f" of {trial.rated:,}" if trial.judged < trial.rated else ""
+    said = [f"Both are of the {trial.judged:,}{of} rated stories that a judge has rated."]
+    if trial.on_part:
+        few = ", ".join(f"{row.judge.name} has rated {row.n:,}" for row in trial.on_part)
+        said.append(f"Of these {few} alone, on which one human rater may reach another r.")
+    if trial.on_part or trial.judged < LEAST_SHARE * trial.rated:
+        st.caption(escaped(" ".join(said)))
 
 
 def _estimate(correlation: Correlation, coefficient: str) -> Estimate:

@@ -19,6 +19,7 @@ from core.analysis.judges.replacement import (
     standard,
     verdicts,
 )
+from core.analysis.judges.trial import LEAST_SHARE
 from core.analysis.verdict.judges import on_replacement
 from core.annotation.studies import Study
 from core.annotation.target import Target, on_target
@@ -34,8 +35,6 @@ from pages.ui.shared.tables.result_table import table
 from pages.ui.shared.text import escaped, notice
 
 WHO = {Annotators.EXPERT: "Experts", Annotators.SKILLED: "Skilled", Annotators.CROWD: "A crowd"}
-LEAST_SHARE = 0.9
-"""Of the rated stories: a judge that has scored fewer was tried, as a few texts without a score leave more."""
 NOTES = {
     "May stand in": f"Yes where the winning rate is {PASSES:g} or more; a verdict takes {FEWEST_PEOPLE} people with "
     f"{FEWEST_INSTANCES} stories each",

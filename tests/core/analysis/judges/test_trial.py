@@ -55,6 +55,20 @@ def test_a_judge_s_coefficients_are_those_of_a_metric() -> None:
     assert put_on_trial(table, ("surprise",), EMPATHY).judges == ()
 
 
+def test_both_lines_are_of_the_stories_that_a_judge_has_rated() -> None:
+    table = made()
+    guess, near = table.columns
+    some = np.arange(120) < 45
+    tried = [replace(column, values=np.where(some, column.values, np.nan)) for column in (guess, near)]
+    alone = put_on_trial(replace(table, columns=tuple(tried)), ("empathy",), EMPATHY, resamples=50)
+    assert alone.limits["pearson"] == limits(table.take(np.flatnonzero(some)))
+    assert alone.limits["pearson"] != limits(table)
+    assert (alone.judged, alone.rated, alone.on_part) == (45, 120, ())
+    beside = put_on_trial(replace(table, columns=(tried[0], near)), ("empathy",), EMPATHY, resamples=50)
+    assert beside.limits["pearson"] == limits(table)
+    assert [row.judge.name for row in beside.on_part] == ["guess:empathy"]
+
+
 def kappa_slowly(human: Floats, judge: Floats) -> tuple[float, float, float]:
     """Shares equal and near, and weighted kappa, a pair of stories at a time."""
     a, b = (np.clip(np.floor(values + 0.5), 1, 5) for values in (human, judge))
