@@ -13,6 +13,7 @@ from core.errors import InputError
 from core.formats import parquet
 from core.formats.columns import DEFAULTS, check_column, guess_columns, parts_of
 from core.formats.delimited import TAB, is_quoted, numbered, separator_of
+from core.formats.row_filter import EVERY_ROW, RowFilter
 from core.stories import Corpus, Source, Story, StoryRecord
 from core.text_files import check_key, check_text, empty_notice, parse_json, read_lines, read_text
 
@@ -147,9 +148,9 @@ def choose_columns(table: Table, mapping: Mapping[str, str]) -> dict[str, str]:
     return chosen
 
 
-def select_rows(table: Table, where: Mapping[str, str]) -> Table:
-    """The rows whose columns hold these values, compared as text."""
-    for column in where:
+def select_rows(table: Table, where: RowFilter) -> Table:
+    """The rows whose columns hold what they have to, compared as text."""
+    for column in where.values:
         if column not in table.columns:
             raise InputError(f"{table.name} has no column {column!r}; its columns are: {', '.join(table.columns)}.")
     if not where:
@@ -157,11 +158,10 @@ def select_rows(table: Table, where: Mapping[str, str]) -> Table:
     kept = [
         index
         for index, row in enumerate(table.rows)
-        if all(joined(row.get(c), table.where(index)) == v for c, v in where.items())
+        if where.holds([joined(row.get(column), table.where(index)) for column in where.values])
     ]
     if not kept:
-        wanted = ", ".join(f"{c}={v}" for c, v in where.items())
-        raise InputError(f"No row of {table.name} has {wanted}.")
+        raise InputError(f"No row of {table.name} has {where.asked}.")
     numbers = tuple(table.number(index) for index in kept)
     lines = tuple(table.place(index) for index in kept) if table.lines else ()
     return Table(table.name, table.columns, tuple(table.rows[index] for index in kept), table.unit, numbers, lines)
@@ -195,7 +195,7 @@ def _content(fields: Mapping[str, str]) -> tuple[str, ...]:
 def stories_of(
     table: Table,
     mapping: Mapping[str, str] | None = None,
-    where: Mapping[str, str] | None = None,
+    where: RowFilter = EVERY_ROW,
     *,
     defaults: bool = True,
     sources: Mapping[str, Source] | None = None,
@@ -208,7 +208,7 @@ def stories_of(
     `sources`: of systems that are people, or negative stories, by their names in the table. `once`: rows that repeat a
     story (see `repeats`) are left out, and counted in a notice.
     """
-    table = select_rows(table, where or {})
+    table = select_rows(table, where)
     columns = choose_columns(table, mapping or {}) if defaults else dict(mapping or {})
     if "text" not in columns:
         raise InputError(f"Choose the column of {table.name} that holds the story's text.")
@@ -327,8 +327,6 @@ def source_of(value: str, here: str) -> Source | None:
         raise InputError(f"{here}: a source is human, system or negative, not {value[:20]!r}.") from None
 
 
-def read_stories(
-    path: Path, mapping: Mapping[str, str] | None = None, where: Mapping[str, str] | None = None
-) -> Corpus:
+def read_stories(path: Path, mapping: Mapping[str, str] | None = None, where: RowFilter = EVERY_ROW) -> Corpus:
     """Read stories from a table file."""
     return stories_of(read_table(path), mapping, where)

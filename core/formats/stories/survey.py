@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from core.errors import InputError
 from core.formats.columns import parts_of
+from core.formats.row_filter import RowFilter
 from core.formats.scores import signature_of
 from core.formats.stories.choice import StoryTable
 from core.formats.stories.empty_rows import NO_ROWS, EmptyRows, EmptyRowsFound
@@ -356,5 +357,4 @@ def _check_rows(table: StoryTable, rows: int, empty: EmptyRows) -> None:
         raise InputError(f"Every story of {table.file.name} is empty: nothing is left to import.")
     if not table.choice.rows:
         raise InputError(f"{table.file.name} has no rows.")
-    wanted = ", ".join(f"{column}={value}" for column, value in table.choice.rows)
-    raise InputError(f"No row of {table.file.name} has {wanted}.")
+    raise InputError(f"No row of {table.file.name} has {RowFilter(table.choice.rows).asked}.")

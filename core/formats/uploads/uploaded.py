@@ -20,6 +20,7 @@ from core.formats.gltr import read_gltr
 from core.formats.manifest import NAME
 from core.formats.mturk import Batch, read_batch
 from core.formats.perturbed import read_cases
+from core.formats.row_filter import RowFilter
 from core.formats.scores import Brought, MetricColumn, read_score_table, read_scores
 from core.formats.stories.blocks import Message, stories_from, survey_of
 from core.formats.stories.choice import StoryChoice
@@ -96,9 +97,9 @@ def ratings_parts(folder: Path, choice: ColumnChoice) -> Iterator[RestoredPart]:
     return parts_of(ratings(folder, choice))
 
 
-def preferences(folder: Path, mapping: Mapping[str, str]) -> Restored:
-    """The only file there as preferences, by these columns."""
-    return read_preferences(next(folder.iterdir()), mapping)
+def preferences(folder: Path, mapping: Mapping[str, str], where: RowFilter) -> Restored:
+    """The only file there as preferences, by these columns and rows."""
+    return read_preferences(next(folder.iterdir()), mapping, where)
 
 
 def score_table(folder: Path) -> Table:

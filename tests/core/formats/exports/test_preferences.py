@@ -17,6 +17,7 @@ from core.formats.exports.preferences import (
     read_preferences,
 )
 from core.formats.exports.restored import Restored
+from core.formats.row_filter import RowFilter
 
 AB = [
     {"prompt": "P.", "model_a": "x", "model_b": "y", "response_a": "One.", "response_b": "Two.", "winner": "model_a"},
@@ -166,7 +167,7 @@ def test_a_file_without_the_columns(tmp_path: Path) -> None:
     assert "has no column 'nope'" in refused(path, a="nope")
     assert "no field 'wit'" in refused(path, wit="winner")
     with pytest.raises(InputError, match=r"holds no preferences with winner=never"):
-        read_preferences(path, where={"winner": "never"})
+        read_preferences(path, where=RowFilter((("winner", "never"),)))
 
 
 def test_what_is_written_is_read_back(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import InputError
+from core.formats.row_filter import RowFilter
 from core.formats.scores import MetricColumn
 from core.formats.stories import blocks
 from core.formats.stories.blocks import StoryBlock, stories_from, survey_of
@@ -67,7 +68,7 @@ def written(path: Path, rows: Rows) -> Path:
 
 def whole(path: Path, choice: StoryChoice) -> tuple[list[StoryRecord], tuple[str, ...], list[dict[str, float]]]:
     """What the readers of whole tables make of it."""
-    table = select_rows(read_table(path), dict(choice.rows))
+    table = select_rows(read_table(path), RowFilter(choice.rows))
     chosen = choose_columns(table, dict(choice.columns))
     corpus = stories_of(table, chosen, defaults=False, sources=dict(choice.sources), once=choice.once)
     keys = {story.key for story in corpus.stories if story.source is not Source.HUMAN}
