@@ -15,7 +15,7 @@ from rich.text import Text
 from core.analysis.judgments.reliability import Reliability
 from core.errors import InputError
 from core.formats.plain_json import plain
-from core.formats.row_filter import RowFilter
+from core.formats.tables import RowFilter
 from core.scores import ScoreColumn
 
 console = Console(highlight=False)

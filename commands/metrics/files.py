@@ -14,7 +14,7 @@ from commands.metrics.checkup import check_up_rows
 from core.engines.settings import EngineSettings
 from core.errors import InputError, StorageError
 from core.files import PARTIAL, replacing, unwritable
-from core.formats.row_filter import RowFilter
+from core.formats.tables import RowFilter
 from core.metrics import find
 from core.metrics.run import parts_of
 from core.notices import collecting

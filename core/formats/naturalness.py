@@ -9,8 +9,7 @@ import numpy as np
 
 from core.analysis.naturalness.corpora import NaturalTexts
 from core.errors import InputError
-from core.formats.row_filter import EVERY_ROW, RowFilter
-from core.formats.tables import Table, choose_columns, read_table, select_rows, stories_of
+from core.formats.tables import EVERY_ROW, RowFilter, Table, choose_columns, read_table, select_rows, stories_of
 from core.stories import Source, StoryRecord
 
 TAGS = re.compile(r"\s*</?[A-Za-z][A-Za-z0-9]{0,9}>\s*")

@@ -16,7 +16,7 @@ from filelock import FileLock, Timeout
 
 from core.errors import InputError, StorageError
 from core.files import PARTIAL, replacing, unwritable
-from core.formats.row_filter import RowFilter
+from core.formats.tables import RowFilter
 from core.streams.inputs import InputFile
 from core.streams.partition import Aside, Layout, Partition, partitions_of
 from core.streams.scoring import KEY, About, ScoredPiece, about

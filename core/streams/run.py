@@ -11,7 +11,7 @@ from core.durations import WorkPace, duration
 from core.engines.recipe import Recipe
 from core.engines.work import Died, Engine, Work
 from core.errors import FabulaError, InputError
-from core.formats.row_filter import EVERY_ROW, RowFilter
+from core.formats.tables import EVERY_ROW, RowFilter
 from core.metrics import build
 from core.metrics.naming import unique_names
 from core.metrics.run import settings_of

@@ -7,8 +7,7 @@ from typing import Any
 
 from core.errors import InputError
 from core.formats.columns import check_column, parts_of
-from core.formats.row_filter import EVERY_ROW, RowFilter
-from core.formats.tables import Table, cell, choose_columns, joined, key_at
+from core.formats.tables import EVERY_ROW, RowFilter, Table, cell, choose_columns, joined, key_at
 from core.stories import Story
 from core.streams import arrow, json_items, json_lines, separated
 from core.streams.inputs import InputFile

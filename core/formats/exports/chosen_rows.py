@@ -7,7 +7,7 @@ from pathlib import Path
 
 from core.annotation.past_imports import RowsLeftOut
 from core.formats.exports.decoding import cells_of
-from core.formats.row_filter import RowFilter, alike, quoted
+from core.formats.tables import RowFilter, alike, quoted
 from core.wording import so_many
 
 STATUS, REJECTED, APPROVED = "AssignmentStatus", "Rejected", "Approved"

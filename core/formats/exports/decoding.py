@@ -16,8 +16,7 @@ from core.errors import InputError
 from core.formats import parquet
 from core.formats.cells import text_of
 from core.formats.delimited import TAB, is_quoted, numbered, separator_of
-from core.formats.row_filter import EVERY_ROW, RowFilter
-from core.formats.tables import joined
+from core.formats.tables import EVERY_ROW, RowFilter, joined
 from core.stories import LONGEST_STORY
 from core.text_files import not_utf8, parse_json, read_text
 

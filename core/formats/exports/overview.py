@@ -7,8 +7,8 @@ from typing import Any
 
 from core.errors import InputError
 from core.formats.exports.decoding import DECODERS, cells_of, names_of, shown_cell
-from core.formats.row_filter import alike
 from core.formats.stories.survey import PREVIEWED
+from core.formats.tables import alike
 
 FEW = 20
 """Values of a column from which rows can be chosen."""

@@ -18,8 +18,7 @@ from core.formats.columns import plain
 from core.formats.exports.chosen_rows import STATUS, OtherRows, rejected_rows
 from core.formats.exports.decoding import Sheet, names_of, sheet_of
 from core.formats.exports.restored import Restored, RestoredRating, panel_of, rating_of
-from core.formats.row_filter import EVERY_ROW, RowFilter
-from core.formats.tables import prompt_key_of
+from core.formats.tables import EVERY_ROW, RowFilter, prompt_key_of
 from core.stories import Source, StoryRecord, source_called
 from core.text_files import LONGEST_KEY, check_text, empty_notice
 

@@ -13,9 +13,9 @@ from core.formats.exports.criterion_columns import CriterionColumns
 from core.formats.exports.decoding import Sheet, cells_of, first_cells, later_fields, names_of, sheet_of
 from core.formats.exports.gathered import Gathered, score_field
 from core.formats.exports.restored import Restored
-from core.formats.row_filter import RowFilter
 from core.formats.stories.empty_rows import EmptyRowsFound
 from core.formats.stories.lacking import Lacking, lacking
+from core.formats.tables import RowFilter
 
 REQUIRED = ("story_id", "overall")
 """Fields that a file has: of a story its text will do, and of ratings those on any criterion."""

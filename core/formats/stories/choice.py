@@ -6,10 +6,9 @@ from typing import Any
 
 from core.errors import InputError
 from core.formats.columns import DEFAULTS, check_column, guess_columns, parts_of
-from core.formats.row_filter import RowFilter
 from core.formats.scores import MetricColumn, check_names, column_of
 from core.formats.stories.rows import Row, RowFile
-from core.formats.tables import joined
+from core.formats.tables import RowFilter, joined
 from core.stories import LONGEST_STORY, Source
 from core.text_files import check_text
 

@@ -13,14 +13,13 @@ import numpy.typing as npt
 
 from core.errors import InputError
 from core.formats.columns import parts_of
-from core.formats.row_filter import RowFilter
 from core.formats.scores import signature_of
 from core.formats.stories.choice import StoryTable
 from core.formats.stories.empty_rows import NO_ROWS, EmptyRows, EmptyRowsFound
 from core.formats.stories.lacking import Lacking, lacking
 from core.formats.stories.references import References
 from core.formats.stories.rows import NamedRows, Row
-from core.formats.tables import Repeats, prompt_key_of, source_of
+from core.formats.tables import Repeats, RowFilter, prompt_key_of, source_of
 from core.scratch.hash_table import HashTable
 from core.scratch.temporary_tables import TemporaryTables
 from core.stories import Source, StoryRecord, digest, name_of, source_called

@@ -20,13 +20,12 @@ from core.formats.gltr import read_gltr
 from core.formats.manifest import NAME
 from core.formats.mturk import Batch, read_batch
 from core.formats.perturbed import read_cases
-from core.formats.row_filter import RowFilter
 from core.formats.scores import Brought, MetricColumn, read_score_table, read_scores
 from core.formats.stories.blocks import Message, stories_from, survey_of
 from core.formats.stories.choice import StoryChoice
 from core.formats.stories.overview import TableOverview, overview
 from core.formats.stories.survey import StorySurvey
-from core.formats.tables import Table, read_table
+from core.formats.tables import RowFilter, Table, read_table
 from core.perturb.cases import Case
 from core.stories import Corpus
 from core.tokens import TokenTable

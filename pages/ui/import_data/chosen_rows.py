@@ -8,7 +8,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from core.formats.exports.chosen_rows import STATUS, is_rejected, rejected_sentence
 from core.formats.exports.overview import FileOverview
-from core.formats.row_filter import RowFilter
+from core.formats.tables import RowFilter
 from pages.ui.shared.text import warning
 
 CHOOSE = f"to leave them out, choose above “Only rows where” {STATUS} is Approved"

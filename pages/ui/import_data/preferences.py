@@ -10,7 +10,7 @@ from core.annotation.criterion import PREFERENCE
 from core.formats.exports.overview import FileOverview
 from core.formats.exports.preferences import FIELDS, TABLE, guessed, suffices
 from core.formats.exports.restored import Restored
-from core.formats.row_filter import RowFilter
+from core.formats.tables import RowFilter
 from core.formats.uploads import uploaded
 from core.formats.uploads.examples import kept_example
 from core.people import Person

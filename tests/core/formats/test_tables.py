@@ -9,8 +9,7 @@ import pandas as pd
 import pytest
 
 from core.errors import InputError
-from core.formats.row_filter import RowFilter
-from core.formats.tables import Table, read_stories, read_table, stories_of, texts_of
+from core.formats.tables import RowFilter, Table, read_stories, read_table, stories_of, texts_of
 from core.stories import LONGEST_STORY, Source, Story, StoryRecord
 from tests.core.formats.stories.whole import repeats
 

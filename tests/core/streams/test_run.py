@@ -19,7 +19,7 @@ from core.engines.here import HereEngine
 from core.engines.processes import Place, ProcessEngine
 from core.engines.work import Died
 from core.errors import FabulaError, InputError, StorageError
-from core.formats.row_filter import RowFilter
+from core.formats.tables import RowFilter
 from core.metrics import build
 from core.metrics.base import Settings
 from core.streams import folder as folders

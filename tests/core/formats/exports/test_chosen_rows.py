@@ -10,7 +10,7 @@ from core.formats.exports.choice import ColumnChoice
 from core.formats.exports.chosen_rows import rejected_sentence
 from core.formats.exports.preferences import read_preferences
 from core.formats.exports.reading import read_export
-from core.formats.row_filter import RowFilter
+from core.formats.tables import RowFilter
 
 BATCH = (
     "story,rating,AssignmentStatus\nHe ran.,1,Approved\nHe ran.,5,Rejected\nShe sat.,2,Approved\nShe sat.,4,Rejected\n"

@@ -17,7 +17,7 @@ from core.formats.exports.preferences import (
     read_preferences,
 )
 from core.formats.exports.restored import Restored
-from core.formats.row_filter import RowFilter
+from core.formats.tables import RowFilter
 
 AB = [
     {"prompt": "P.", "model_a": "x", "model_b": "y", "response_a": "One.", "response_b": "Two.", "winner": "model_a"},
@@ -108,7 +108,7 @@ def test_other_names_of_columns_and_chosen_rows(tmp_path: Path) -> None:
     path = lines(tmp_path / "odd.jsonl", rows)
     mapping = {"prompt": "q", "a": "l", "b": "r", "winner": "who"}
     assert len(read_preferences(path, mapping).ratings) == 2
-    assert [value for *_, value in judged(read_preferences(path, mapping, {"split": "y"}))] == [-1]
+    assert [value for *_, value in judged(read_preferences(path, mapping, RowFilter((("split", "y"),))))] == [-1]
 
 
 def test_sides_go_before_systems_that_are_called_like_them(tmp_path: Path) -> None:

@@ -17,13 +17,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import InputError
-from core.formats.row_filter import RowFilter
 from core.formats.scores import MetricColumn
 from core.formats.stories import blocks
 from core.formats.stories.blocks import StoryBlock, stories_from, survey_of
 from core.formats.stories.choice import StoryChoice
 from core.formats.stories.survey import StorySurvey
-from core.formats.tables import choose_columns, read_table, select_rows, stories_of
+from core.formats.tables import RowFilter, choose_columns, read_table, select_rows, stories_of
 from core.home import ROOT
 from core.stories import Source, Story, StoryRecord, name_of, sentences
 from tests.core.formats.stories.whole import repeats, scores_beside
