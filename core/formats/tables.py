@@ -30,7 +30,7 @@ def alike(value: str) -> str:
 
 @dataclass(frozen=True)
 class RowFilter:
-    """Which rows of a file count: `rows` has pairs of a column and a value that it may hold, of one column maybe several.
+    """Which rows of a file count. `rows`: pairs of a column and a value that it may hold, of one column maybe several.
     Capitals and outer blanks do not matter.
     """
 
