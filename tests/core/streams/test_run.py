@@ -188,8 +188,14 @@ def test_a_partition_without_a_story_that_no_process_outlives(source: Path, tmp_
             for item in items:
                 yield Died(item) if item.partition.number == 1 else work.make()(work.read(item))
 
-    summary = score(source, tmp_path / "out", engine=Dead(set()), where=RowFilter((("system", "System 0"),)), rows=2)
+    chosen = RowFilter((("system", "System 0"),))
+    summary = score(source, tmp_path / "out", engine=Dead(set()), where=chosen, rows=2)
     assert summary.stories == 17
+    kept = folders.read_run(tmp_path / "out")
+    assert kept is not None
+    assert kept.where == chosen
+    before = json.loads(kept.encoded()) | {"where": {"system": "System 0"}}  # as runs of before have it
+    assert folders.Run.of(json.dumps(before)) == kept
 
 
 def test_bad_folders(source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
