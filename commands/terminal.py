@@ -15,6 +15,7 @@ from rich.text import Text
 from core.analysis.judgments.reliability import Reliability
 from core.errors import InputError
 from core.formats.plain_json import plain
+from core.formats.tables import RowFilter
 from core.scores import ScoreColumn
 
 console = Console(highlight=False)
@@ -48,17 +49,34 @@ Pairs = Annotated[
     list[str] | None,
     typer.Option("--map", metavar="FIELD=COLUMN", help="Which column is text, prompt, system, reference, id, …"),
 ]
-Where = Annotated[list[str] | None, typer.Option("--where", metavar="COLUMN=VALUE", help="Only these rows.")]
+Where = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--where",
+        metavar="COLUMN=VALUE",
+        help="Only these rows; give a column several times for one of several values. Capitals and outer blanks do not "
+        "matter.",
+    ),
+]
 
 
 def pairs(values: list[str] | None, option: str) -> dict[str, str]:
-    result = {}
+    return dict(_pairs(values, option))
+
+
+def row_filter(where: list[str] | None) -> RowFilter:
+    """What `--where` says, in which a column may be given several times."""
+    return RowFilter(_pairs(where, "--where"))
+
+
+def _pairs(values: list[str] | None, option: str) -> tuple[tuple[str, str], ...]:
+    result = []
     for value in values or []:
         name, separator, rest = value.partition("=")
         if not separator or not name:
             raise InputError(f"{option} takes NAME=VALUE, not {value!r}.")
-        result[name] = rest
-    return result
+        result.append((name, rest))
+    return tuple(result)
 
 
 def show(result: dict[str, Any], json_file: str | None, table: Callable[[], None]) -> None:

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.progress import Progress, TaskID
 
 from commands.json.naturalness import naturalness_report
-from commands.terminal import JsonFile, Pairs, Seed, Where, console, pairs, print_table, show
+from commands.terminal import JsonFile, Pairs, Seed, Where, console, pairs, print_table, row_filter, show
 from core.analysis.naturalness.corpora import (
     Discriminator,
     FpScores,
@@ -78,7 +78,7 @@ def naturalness_command(
         human,
         mapping=pairs(mapping, "--map"),
         human_mapping=pairs(human_mapping, "--human-map"),
-        where=pairs(where, "--where"),
+        where=row_filter(where),
         strip_tags=strip_tags,
         limit=limit,
         seed=seed,

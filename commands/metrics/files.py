@@ -14,6 +14,7 @@ from commands.metrics.checkup import check_up_rows
 from core.engines.settings import EngineSettings
 from core.errors import InputError, StorageError
 from core.files import PARTIAL, replacing, unwritable
+from core.formats.tables import RowFilter
 from core.metrics import find
 from core.metrics.run import parts_of
 from core.notices import collecting
@@ -33,7 +34,7 @@ def score_file(
     engine: EngineSettings,
     *,
     mapping: Mapping[str, str],
-    where: Mapping[str, str],
+    where: RowFilter,
     rows: int = ROWS_A_PARTITION,
 ) -> dict[str, Any]:
     """Score them; what `score --json` prints. Raises FabulaError as `core.streams.run.score_files` does."""

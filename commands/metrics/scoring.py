@@ -11,7 +11,7 @@ from commands.jobs import run_here
 from commands.json.results import by_metric
 from commands.metrics.files import score_file
 from commands.metrics.judging import EndpointModel, EndpointOption, EndpointSettings, judge_settings
-from commands.terminal import JsonFile, Pairs, Where, console, pairs, print_signatures, print_table, show
+from commands.terminal import JsonFile, Pairs, Where, console, pairs, print_signatures, print_table, row_filter, show
 from core.annotation.studies import Study
 from core.durations import duration
 from core.engines.settings import EngineKind, EngineSettings
@@ -111,7 +111,7 @@ def score(
     if study is not None and not in_:
         result = score_study(studies.find(study), settings | at_work.kept)
     elif in_ and study is None:
-        columns, values = pairs(mapping, "--map"), pairs(where, "--where")
+        columns, values = pairs(mapping, "--map"), row_filter(where)
         settings = checked_settings(settings)
         result = score_file(in_, out, settings, at_work, mapping=columns, where=values, rows=partition)
     else:

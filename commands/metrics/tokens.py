@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.progress import Progress
 
 from commands.metrics.judging import EndpointModel, EndpointSettings, judge_settings
-from commands.terminal import JsonFile, Pairs, Where, console, pairs, print_table, show
+from commands.terminal import JsonFile, Pairs, Where, console, pairs, print_table, row_filter, show
 from core.errors import InputError
 from core.files import text_of
 from core.formats.gltr import gltr_json, read_gltr, tokens_json
@@ -64,7 +64,7 @@ def tokens(
     if Path(file).suffix.lower() in TABLES:
         if lines:
             raise InputError("--lines goes with a text file; a table has one text per row.")
-        table = select_rows(read_table(Path(file)), pairs(where, "--where"))
+        table = select_rows(read_table(Path(file)), row_filter(where))
         return _many([story.text for story in texts_of(table, pairs(mapping, "--map"))], options, out, json_file)
     if mapping or where:
         raise InputError(f"--map and --where go with a table of texts ({', '.join(TABLES)}).")

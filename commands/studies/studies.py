@@ -109,7 +109,7 @@ def list_imports(study: StudyName, json_file: JsonFile = None) -> None:
             "kind": past.origin.kind,
             "files": ", ".join(past.origin.files),
             "brought": past.brought.words,
-            "left_out": " ".join(past.left_out),
+            "left_out": " ".join(one.sentence for one in past.left_out),
         }
         for past in past_imports.listed(TERMINAL, studies.find(study).id)
     ]

@@ -11,7 +11,7 @@ from rich.progress import Progress
 
 from commands.studies.judge_import import import_judges
 from commands.studies.story_tables import import_stories, warn
-from commands.terminal import Pairs, StudyName, TargetName, Where, console, pairs
+from commands.terminal import Pairs, StudyName, TargetName, Where, console, pairs, row_filter
 from core.annotation.past_imports import SCORES, Origin
 from core.annotation.studies import Study
 from core.errors import InputError
@@ -121,7 +121,7 @@ def import_(
         raise InputError(
             "--scale, --criterion, --raters and --same-raters or --other-raters are for ratings (import ratings)."
         )
-    columns, rows = pairs(mapping, "--map"), pairs(where, "--where")
+    columns, rows = pairs(mapping, "--map"), row_filter(where)
     wanted = tuple(parse_wanted(name) for name in scores or [])
     if kind == JUDGES:
         if columns or rows:
@@ -134,17 +134,17 @@ def import_(
         several = [read_preferences(path, columns, rows) for path in paths]
         _warn_rejected(several)
         loaded_study = rating_imports.import_ratings(TERMINAL, study, *several)
-        notices: Sequence[str] = [text for brought in several for text in (*brought.left_out, *brought.notices)]
+        notices: Sequence[str] = [text for brought in several for text in brought.said]
     elif kind == "stories":
         sources = dict.fromkeys(human_system or [], Source.HUMAN)
         sources |= dict.fromkeys(negative_system or [], Source.NEGATIVE)
         of_systems = tuple(sources.items())
-        story_choice = StoryChoice(tuple(columns.items()), tuple(rows.items()), of_systems, wanted, once, without_empty)
+        story_choice = StoryChoice(tuple(columns.items()), rows.rows, of_systems, wanted, once, without_empty)
         loaded_study, notices = import_stories(paths, study, story_choice, scheme)
     elif kind in RATINGS:
         choice = ColumnChoice(
             tuple(columns.items()),
-            tuple(rows.items()),
+            rows.rows,
             scale or "",
             criteria=_criteria(kind, criterion, columns),
             raters=raters,
@@ -192,7 +192,7 @@ def _import_export(paths: list[Path], study: str, choice: ColumnChoice) -> tuple
         warn(lacking for brought in several for lacking in brought.lacking)
         _warn_rejected(several)
         loaded_study = rating_imports.import_ratings(TERMINAL, study, *several, on_progress=tell)
-        return loaded_study, [message for brought in several for message in (*brought.left_out, *brought.notices)]
+        return loaded_study, [message for brought in several for message in brought.said]
 
 
 def _warn_rejected(several: Sequence[Restored]) -> None:

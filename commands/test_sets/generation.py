@@ -12,7 +12,7 @@ import typer
 from rich.console import Console
 from rich.progress import Progress
 
-from commands.terminal import JsonFile, Pairs, Where, console, pairs, print_table, show
+from commands.terminal import JsonFile, Pairs, Where, console, pairs, print_table, row_filter, show
 from core.english.knowledge import WORDNET
 from core.errors import InputError
 from core.formats.autos import read_autos, write_autos
@@ -167,7 +167,7 @@ def _run(
     check_cases_target(out)
     if out.resolve() == in_.resolve():
         raise InputError(f"--out names the file that is read, {in_}; name another one.")
-    records = human_stories(read_stories(in_, pairs(mapping, "--map"), pairs(where, "--where")).stories)
+    records = human_stories(read_stories(in_, pairs(mapping, "--map"), row_filter(where)).stories)
     with stages() as report:
         test_set = generate(records, order, report)
     write_cases(test_set.cases, out)

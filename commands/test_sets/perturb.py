@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 from rich.progress import Progress
 
-from commands.terminal import JsonFile, Pairs, Where, console, pairs, print_table, show
+from commands.terminal import JsonFile, Pairs, Where, console, pairs, print_table, row_filter, show
 from commands.test_sets import generation, human_check
 from commands.test_sets.negative_options import Lexicon, MixChoice, Without
 from core.english.knowledge import WORDNET, knowledge_named
@@ -46,7 +46,7 @@ def negatives(
     check_cases_target(out)
     if out.resolve() == in_.resolve():
         raise InputError(f"--out names the file that is read, {in_}; name another one.")
-    records = human_stories(read_stories(in_, pairs(mapping, "--map"), pairs(where, "--where")).stories)
+    records = human_stories(read_stories(in_, pairs(mapping, "--map"), row_filter(where)).stories)
     sampler = Sampler([record.text for record in records], knowledge_named(knowledge), chosen)
     if Technique.SUBSTITUTION in chosen.techniques:
         with _progress("counting keywords", len(records)) as report:

@@ -8,7 +8,7 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-from commands.terminal import pairs
+from commands.terminal import pairs, row_filter
 from core.checkpoints.overlap import judged_among, overlap_text
 from core.errors import InputError
 from core.formats.stories.trained_rows import table_stories
@@ -30,7 +30,7 @@ def read_corpora(
 
     Raises InputError where there are rated stories and they are not allowed.
     """
-    columns, rows = pairs(mapping, "--map"), pairs(where, "--where")
+    columns, rows = pairs(mapping, "--map"), row_filter(where)
     corpora = {}
     for path in paths:
         table = select_rows(read_table(path), rows)

@@ -9,7 +9,7 @@ from typing import Annotated, Any, get_args, get_origin
 
 import typer
 
-from commands.terminal import JsonFile, Pairs, StudyName, Where, console, pairs, print_table, show
+from commands.terminal import JsonFile, Pairs, StudyName, Where, console, pairs, print_table, row_filter, show
 from commands.training.corpora import read_corpora, training_bar
 from commands.training.perception import perception
 from core.checkpoints.card import check_name
@@ -181,7 +181,7 @@ def _data(
         return {chosen.name: rated_stories.judged_texts(TERMINAL, chosen.id, target)}, {}
     names = study or []
     records = {name: corpora.records_of_study(TERMINAL, studies.find(name).id) for name in names}
-    fields = pairs(mapping, "--map"), pairs(where, "--where")
+    fields = pairs(mapping, "--map"), row_filter(where)
     records |= {path.stem: split_by_author(read_stories(path, *fields).stories) for path in tables}
     if len(records) < len(names) + len(tables) or not records:
         raise InputError("Give at least one --study NAME or --stories FILE, and each name once.")

@@ -1,6 +1,7 @@
 """An import as its study remembers it: of what files it was, what it brought, and what goes where it is taken back."""
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -37,9 +38,35 @@ class ImportCounts:
 
 
 @dataclass(frozen=True)
+class RowsLeftOut:
+    """What of a file did not come in, as it was asked for, in a `sentence`. `rows`: how many of the file's, `why` in a
+    few words; 0 and "" of an import that kept the sentence alone.
+    """
+
+    sentence: str
+    rows: int = 0
+    why: str = ""
+
+
+def left_out_briefly(left_out: Sequence[RowsLeftOut]) -> str:
+    """How many rows imports left out, and why, to stand beside a number: "27 more rows were left out at the import:
+    rejected on MTurk"; "" where nothing was.
+    """
+    rows: Counter[str] = Counter()
+    for one in left_out:
+        rows[one.why] += one.rows
+    number = rows.total()
+    if not number:
+        return ""
+    reasons = [why for why, many in rows.items() if many]
+    why = reasons[0] if len(reasons) == 1 else ", ".join(f"{why} ({rows[why]:,})" for why in reasons)
+    return f"{so_many(number, 'more row')} {'was' if number == 1 else 'were'} left out at the import: {why}"
+
+
+@dataclass(frozen=True)
 class PastImport:
     """One import. `at` in UTC; `who` made it, "" for the terminal. `left_out`: what of the files did not come in as it
-    was asked for, in sentences.
+    was asked for.
     """
 
     id: int
@@ -47,7 +74,7 @@ class PastImport:
     who: str
     origin: Origin
     brought: ImportCounts
-    left_out: tuple[str, ...] = ()
+    left_out: tuple[RowsLeftOut, ...] = ()
 
     @property
     def name(self) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 
 from core.analysis.naturalness.corpora import NaturalTexts
 from core.errors import InputError
-from core.formats.tables import Table, choose_columns, read_table, select_rows, stories_of
+from core.formats.tables import EVERY_ROW, RowFilter, Table, choose_columns, read_table, select_rows, stories_of
 from core.stories import Source, StoryRecord
 
 TAGS = re.compile(r"\s*</?[A-Za-z][A-Za-z0-9]{0,9}>\s*")
@@ -31,7 +31,7 @@ def gather(
     *,
     mapping: Mapping[str, str] | None = None,
     human_mapping: Mapping[str, str] | None = None,
-    where: Mapping[str, str] | None = None,
+    where: RowFilter = EVERY_ROW,
     strip_tags: bool = False,
     limit: int | None = None,
     seed: int = 0,
@@ -44,7 +44,7 @@ def gather(
     """
     rows: list[tuple[str | None, str, str]] = []
     for path in machine:
-        rows += _machine_rows(select_rows(read_table(path), where or {}), mapping or {}, references=human is None)
+        rows += _machine_rows(select_rows(read_table(path), where), mapping or {}, references=human is None)
     if human is not None:
         table = read_table(human)
         chosen = {k: v for k, v in choose_columns(table, human_mapping or {}).items() if k not in ("reference", "id")}

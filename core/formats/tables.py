@@ -6,6 +6,7 @@ import io
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
@@ -20,6 +21,56 @@ LONGEST_PROMPT_KEY = 150
 RATINGS_A_STORY = 1.5
 """Rows a story from which a table looks like ratings; a generator may well write a few stories twice."""
 SUFFIXES = (".csv", ".tsv", ".json", ".jsonl", ".parquet", ".txt")
+
+
+def alike(value: str) -> str:
+    """A cell as it is compared: people and programs write “Approved”, “approved” and “Approved ”."""
+    return value.strip().casefold()
+
+
+@dataclass(frozen=True)
+class RowFilter:
+    """Which rows of a file count. `rows`: pairs of a column and a value that it may hold, of one column maybe several.
+    Capitals and outer blanks do not matter.
+    """
+
+    rows: tuple[tuple[str, str], ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.rows)
+
+    @cached_property
+    def values(self) -> dict[str, tuple[str, ...]]:
+        """Column -> the values that it may hold."""
+        return {column: tuple(value for name, value in self.rows if name == column) for column, _ in self.rows}
+
+    @cached_property
+    def _wanted(self) -> tuple[frozenset[str], ...]:
+        return tuple(frozenset(map(alike, values)) for values in self.values.values())
+
+    def holds(self, cells: Sequence[str]) -> bool:
+        """Whether a row counts in whose columns, as `values` has them, these stand."""
+        return all(alike(cell) in wanted for cell, wanted in zip(cells, self._wanted, strict=True))
+
+    @property
+    def asked(self) -> str:
+        """What has to stand where, as a command has it: "Aspect=plot or Aspect=style and Round=2"."""
+        alternatives = (" or ".join(f"{column}={value}" for value in of) for column, of in self.values.items())
+        return " and ".join(alternatives)
+
+    @property
+    def words(self) -> str:
+        """The same in words: "Aspect is “plot” or “style” and Round is “2”"."""
+        said = (f"{column} is {' or '.join(map(quoted, values))}" for column, values in self.values.items())
+        return " and ".join(said)
+
+
+EVERY_ROW = RowFilter()
+
+
+def quoted(value: str) -> str:
+    """A value as a sentence names it."""
+    return f"“{value}”" if value.strip() else "empty"
 
 
 @dataclass(frozen=True)
@@ -147,9 +198,9 @@ def choose_columns(table: Table, mapping: Mapping[str, str]) -> dict[str, str]:
     return chosen
 
 
-def select_rows(table: Table, where: Mapping[str, str]) -> Table:
-    """The rows whose columns hold these values, compared as text."""
-    for column in where:
+def select_rows(table: Table, where: RowFilter) -> Table:
+    """The rows whose columns hold what they have to, compared as text."""
+    for column in where.values:
         if column not in table.columns:
             raise InputError(f"{table.name} has no column {column!r}; its columns are: {', '.join(table.columns)}.")
     if not where:
@@ -157,11 +208,10 @@ def select_rows(table: Table, where: Mapping[str, str]) -> Table:
     kept = [
         index
         for index, row in enumerate(table.rows)
-        if all(joined(row.get(c), table.where(index)) == v for c, v in where.items())
+        if where.holds([joined(row.get(column), table.where(index)) for column in where.values])
     ]
     if not kept:
-        wanted = ", ".join(f"{c}={v}" for c, v in where.items())
-        raise InputError(f"No row of {table.name} has {wanted}.")
+        raise InputError(f"No row of {table.name} has {where.asked}.")
     numbers = tuple(table.number(index) for index in kept)
     lines = tuple(table.place(index) for index in kept) if table.lines else ()
     return Table(table.name, table.columns, tuple(table.rows[index] for index in kept), table.unit, numbers, lines)
@@ -195,7 +245,7 @@ def _content(fields: Mapping[str, str]) -> tuple[str, ...]:
 def stories_of(
     table: Table,
     mapping: Mapping[str, str] | None = None,
-    where: Mapping[str, str] | None = None,
+    where: RowFilter = EVERY_ROW,
     *,
     defaults: bool = True,
     sources: Mapping[str, Source] | None = None,
@@ -208,7 +258,7 @@ def stories_of(
     `sources`: of systems that are people, or negative stories, by their names in the table. `once`: rows that repeat a
     story (see `repeats`) are left out, and counted in a notice.
     """
-    table = select_rows(table, where or {})
+    table = select_rows(table, where)
     columns = choose_columns(table, mapping or {}) if defaults else dict(mapping or {})
     if "text" not in columns:
         raise InputError(f"Choose the column of {table.name} that holds the story's text.")
@@ -327,8 +377,6 @@ def source_of(value: str, here: str) -> Source | None:
         raise InputError(f"{here}: a source is human, system or negative, not {value[:20]!r}.") from None
 
 
-def read_stories(
-    path: Path, mapping: Mapping[str, str] | None = None, where: Mapping[str, str] | None = None
-) -> Corpus:
+def read_stories(path: Path, mapping: Mapping[str, str] | None = None, where: RowFilter = EVERY_ROW) -> Corpus:
     """Read stories from a table file."""
     return stories_of(read_table(path), mapping, where)

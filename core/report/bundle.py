@@ -14,6 +14,7 @@ from core.analysis.verdict.finding import Finding
 from core.analysis.verdict.of_study import finding_of_study
 from core.analysis.verdict.training import training_caution
 from core.analysis.verdict.without_degenerate import overturned_finding
+from core.annotation.past_imports import RowsLeftOut
 from core.annotation.scheme import Scheme
 from core.annotation.studies import Study
 from core.annotation.target import Target, on_target
@@ -52,7 +53,7 @@ class BundledStudy:
     study's own wording are reported; `sees`: by signature, what a metric sees in test sets; `openings`: the text of
     each prompt, where stories go along; `trained_on`: by signature, on how many of the study's stories a metric
     was trained; `trainings`: by signature, what its checkpoint was trained on, in words; `imported`: whether all
-    ratings were; `left_out`: what imports did not bring, in sentences.
+    ratings were; `left_out`: what imports did not bring.
     """
 
     study: Study
@@ -67,7 +68,7 @@ class BundledStudy:
     trained_on: Mapping[str, int] = field(default_factory=dict)
     imported: bool = False
     trainings: Mapping[str, str] = field(default_factory=dict)
-    left_out: Sequence[str] = ()
+    left_out: Sequence[RowsLeftOut] = ()
 
     @property
     def scheme(self) -> Scheme:

@@ -4,6 +4,7 @@ from core.analysis.judgments.judgments import Agreement
 from core.analysis.verdict.few_stories import only_claimed
 from core.analysis.verdict.parts import prompts_behind
 from core.analysis.verdict.sentences import Basis
+from core.annotation.past_imports import left_out_briefly
 from core.figures.correlation import by_metric, metric_names
 from core.figures.judgments import by_mean, means
 from core.formats.results_csv import ResultRow
@@ -58,7 +59,7 @@ def index_sections(bundle: Bundle) -> tuple[Section, ...]:
 def _about(bundle: Bundle) -> list[tuple[str, str]]:
     source, table = bundle.source, bundle.source.table
     scheme = source.study.scheme
-    raters = source.annotators
+    raters, left_out = source.annotators, left_out_briefly(source.left_out)
     return [
         ("Scheme", f"{scheme.title}: {scheme.summary}"),
         ("Question of the form", source.scheme.question),
@@ -67,7 +68,8 @@ def _about(bundle: Bundle) -> list[tuple[str, str]]:
             "Sample",
             f"{len(table.keys):,} stories of {len(set(table.systems)):,} systems for {len(set(table.prompts)):,} "
             f"prompts, {table.rated:,} rated, by {table.given:,} {'comparisons' if table.compared else 'valid ratings'}"
-            + (f" of {raters:,} annotators." if raters is not None else "; the data hides who rated."),
+            + (f" of {raters:,} annotators" if raters is not None else "; the data hides who rated")
+            + (f" ({left_out})." if left_out else "."),
         ),
         ("Seed and draws", f"Seed {bundle.choice.seed}; {bundle.choice.resamples:,} draws of whole prompts."),
     ]

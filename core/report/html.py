@@ -17,6 +17,7 @@ from plotly.utils import PlotlyJSONEncoder
 
 from core.analysis.verdict.grade import in_short
 from core.analysis.verdict.sentences import Basis
+from core.annotation.past_imports import left_out_briefly
 from core.figures.correlation import metric_names
 from core.formats.results_csv import AtMost
 from core.report.metric import MetricReport
@@ -169,6 +170,8 @@ def _asked(report: MetricReport) -> str:
         )
     each = f"{table.given / table.rated:.1f}".removesuffix(".0") if table.rated else "0"
     given = f"{so_many(table.given, 'rating')} of {so_many(table.rated, 'story', 'stories')}, {each} a story"
+    left_out = left_out_briefly(setting.left_out)
+    given += f" ({left_out})" if left_out else ""
     return (
         f"{question}Held against the {judged}, from {setting.scale[0]} to {setting.scale[1]}: {given}{_raters(report)}."
     )
@@ -199,7 +202,7 @@ def _basis(report: MetricReport) -> list[tuple[str, str]]:
             if alpha.value is not None
             else []
         ),
-        *([("Left out at the import", " ".join(setting.left_out))] if setting.left_out else []),
+        *([("Left out at the import", " ".join(one.sentence for one in setting.left_out))] if setting.left_out else []),
         ("Left out by filters", excluded),
         ("Seed and draws", f"Seed {setting.seed}; {setting.resamples:,} draws of whole prompts for intervals."),
         ("Made", f"{setting.made:%Y-%m-%d %H:%M} UTC"),

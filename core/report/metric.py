@@ -48,6 +48,7 @@ from core.analysis.verdict.sentences import (
 from core.analysis.verdict.subsets import SubsetResult, on_difference, on_drift, on_partial, on_parts
 from core.analysis.verdict.training import on_training
 from core.analysis.verdict.without_degenerate import inside_without, on_overturned
+from core.annotation.past_imports import RowsLeftOut
 from core.arrays import Floats, Ints
 from core.checks import FindingKind
 from core.checks.degenerate import degenerate_kinds
@@ -76,8 +77,7 @@ class ReportBasis:
     `learnt`: the signatures of all of the study's metrics that were trained on some. `question`: what people were
     asked, as the form asks it; `annotators`: how many they were, None where the data hides it; `imported`: whether
     all of their ratings were, so that the form's words need not be those that they read. `training`: what the metric's
-    checkpoint was trained on, in words; "" where it has none here. `left_out`: what imports did not bring, in
-    sentences.
+    checkpoint was trained on, in words; "" where it has none here. `left_out`: what imports did not bring.
     """
 
     study: str
@@ -95,7 +95,7 @@ class ReportBasis:
     imported: bool = False
     learnt: frozenset[str] = frozenset()
     training: str = ""
-    left_out: Sequence[str] = ()
+    left_out: Sequence[RowsLeftOut] = ()
 
 
 @dataclass(frozen=True)

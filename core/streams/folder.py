@@ -16,6 +16,7 @@ from filelock import FileLock, Timeout
 
 from core.errors import InputError, StorageError
 from core.files import PARTIAL, replacing, unwritable
+from core.formats.tables import RowFilter
 from core.streams.inputs import InputFile
 from core.streams.partition import Aside, Layout, Partition, partitions_of
 from core.streams.scoring import KEY, About, ScoredPiece, about
@@ -26,13 +27,13 @@ LOCK = ".lock"
 
 @dataclass(frozen=True)
 class Run:
-    """What a folder is of. `signatures`: by column; `columns`: of the stories' fields; `where`: the rows' values;
+    """What a folder is of. `signatures`: by column; `columns`: of the stories' fields; `where`: which rows count;
     `rows`: of a partition.
     """
 
     signatures: Mapping[str, str]
     columns: Mapping[str, str]
-    where: Mapping[str, str]
+    where: RowFilter
     rows: int
     files: tuple[tuple[InputFile, Layout], ...]
 
@@ -47,7 +48,7 @@ class Run:
     def encoded(self) -> str:
         """As JSON."""
         files = [vars(file) | {"layout": vars(layout)} for file, layout in self.files]
-        return json.dumps({**vars(self), "files": files}, ensure_ascii=False, indent=1) + "\n"
+        return json.dumps({**vars(self), "where": self.where.rows, "files": files}, ensure_ascii=False, indent=1) + "\n"
 
     @classmethod
     def of(cls, text: str) -> "Run":
@@ -58,7 +59,9 @@ class Run:
             layout = file.pop("layout")
             cuts = tuple((int(rows), int(end)) for rows, end in layout.pop("cuts"))
             files.append((InputFile(**file), Layout(tuple(layout.pop("columns")), cuts, **layout)))
-        return cls(**data, files=tuple(files))
+        where = data.pop("where")
+        rows = where.items() if isinstance(where, dict) else where  # runs of before had one value a column
+        return cls(**data, where=RowFilter(tuple((column, value) for column, value in rows)), files=tuple(files))
 
 
 def part_name(number: int) -> str:

@@ -11,6 +11,7 @@ from core.durations import WorkPace, duration
 from core.engines.recipe import Recipe
 from core.engines.work import Died, Engine, Work
 from core.errors import FabulaError, InputError
+from core.formats.tables import EVERY_ROW, RowFilter
 from core.metrics import build
 from core.metrics.naming import unique_names
 from core.metrics.run import settings_of
@@ -65,7 +66,7 @@ def score_files(
     engine: Engine,
     *,
     mapping: Mapping[str, str],
-    where: Mapping[str, str],
+    where: RowFilter = EVERY_ROW,
     rows: int = ROWS_A_PARTITION,
     tell: Told = _untold,
     ready: Callable[[Run], None] = lambda _run: None,
@@ -102,9 +103,7 @@ def score_files(
         return summary
 
 
-def _cut(
-    files: Sequence[InputFile], rows: int, mapping: Mapping[str, str], where: Mapping[str, str], tell: Told
-) -> Run:
+def _cut(files: Sequence[InputFile], rows: int, mapping: Mapping[str, str], where: RowFilter, tell: Told) -> Run:
     cuts = []
     size, seen = sum(file.size for file in files), 0
     for file in files:
@@ -122,10 +121,10 @@ def _columns(settings: Mapping[str, Any], recipe: Recipe) -> dict[str, str]:
     return dict(zip(unique_names(called), recipe.signatures, strict=True))
 
 
-def _check_choices(folder: Path, before: Run, mapping: Mapping[str, str], where: Mapping[str, str]) -> None:
+def _check_choices(folder: Path, before: Run, mapping: Mapping[str, str], where: RowFilter) -> None:
     if any(before.columns.get(name) != column for name, column in mapping.items()):
         raise InputError(f"{folder} was begun with other columns (--map): name a new folder.")
-    if dict(before.where) != dict(where):
+    if before.where != where:
         raise InputError(f"{folder} was begun with other rows (--where): name a new folder.")
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from core.errors import InputError
 from core.formats.columns import check_column, parts_of
-from core.formats.tables import Table, cell, choose_columns, joined, key_at
+from core.formats.tables import EVERY_ROW, RowFilter, Table, cell, choose_columns, joined, key_at
 from core.stories import Story
 from core.streams import arrow, json_items, json_lines, separated
 from core.streams.inputs import InputFile
@@ -33,7 +33,7 @@ class Reader:
     """How rows become stories. `columns`: by field, of all files alike; `where`: the values that rows must have."""
 
     columns: Mapping[str, str]
-    where: Mapping[str, str]
+    where: RowFilter
 
     def read(self, partition: Partition) -> "ReadStories":
         """The stories of a partition."""
@@ -82,7 +82,7 @@ def raw_rows(partition: Partition, columns: Sequence[str] | None = None) -> RawR
 
 
 def reader_of(
-    files: Sequence[tuple[InputFile, Layout]], mapping: Mapping[str, str], where: Mapping[str, str]
+    files: Sequence[tuple[InputFile, Layout]], mapping: Mapping[str, str], where: RowFilter = EVERY_ROW
 ) -> Reader:
     """Which columns hold what: what `mapping` says, else what the first file's names and first rows say.
 
@@ -96,7 +96,7 @@ def reader_of(
     sample = raw_rows(first).rows[:ROWS_SEEN]
     columns = choose_columns(Table(file.name, layout.columns, tuple(map(dict, sample))), mapping)
     for file, layout in begun:
-        for column in (*columns.values(), *where):
+        for column in (*columns.values(), *where.values):
             check_column(column, layout.columns, file.name)
     stems = [Path(file.name).stem for file, _ in begun]
     double = next((stem for stem in stems if stems.count(stem) > 1), None) if "id" not in columns else None
@@ -108,10 +108,10 @@ def reader_of(
     return Reader(columns, where)
 
 
-def stories_of(partition: Partition, columns: Mapping[str, str], where: Mapping[str, str]) -> ReadStories:
-    """The rows of a partition that are stories and have these values."""
+def stories_of(partition: Partition, columns: Mapping[str, str], where: RowFilter) -> ReadStories:
+    """The rows of a partition that are stories and count."""
     needed = [part for column in columns.values() for part in parts_of(column, partition.layout.columns)]
-    raw = raw_rows(partition, [*needed, *where])
+    raw = raw_rows(partition, [*needed, *where.values])
     file = partition.file
     rows = tuple(map(dict, raw.rows))
     table = Table(file.name, partition.layout.columns, rows, UNITS.get(file.suffix, "row"), raw.numbers)
@@ -121,7 +121,7 @@ def stories_of(partition: Partition, columns: Mapping[str, str], where: Mapping[
     for index in range(len(rows)):
         here = table.where(index)
         try:
-            if any(joined(rows[index].get(column), here) != value for column, value in where.items()):
+            if not where.holds([joined(rows[index].get(column), here) for column in where.values]):
                 continue
             fields = {field: check_text(cell(table, index, column), here) for field, column in columns.items()}
             key = check_key(key_at(table, index, columns), here)

@@ -6,11 +6,12 @@ from dataclasses import replace
 
 from sqlalchemy import Connection, select, update
 
-from core.annotation.builtin import SCHEMES
+from core.annotation.builtin import SCHEMES, with_prompts
 from core.annotation.onboarding import Practice
 from core.annotation.panel import End
 from core.annotation.scheme import QualityRules, Scheme, default_rules
 from core.annotation.studies import Study, StudyState
+from core.annotation.unit import PromptKind
 from core.errors import InputError
 from core.people import Person, Role
 from db.annotation import pauses, slots
@@ -65,6 +66,14 @@ def store_form(connection: Connection, by: Person, study_id: int, form: Scheme) 
     if form.key != study_row.scheme_key:
         raise InputError(f"The form of a study under the {study_row.scheme.title} scheme keeps that scheme.")
     replace_scheme(connection, by, study_id, form)
+
+
+def with_prompts_of(connection: Connection, by: Person, study_row: Study, kind: PromptKind | None) -> Study:
+    """The study with a form that says that its prompts are of this kind, None for what it says; as `store_form`."""
+    if kind in (None, study_row.scheme.prompt_kind):
+        return study_row
+    store_form(connection, by, study_row.id, with_prompts(study_row.scheme, kind))
+    return studies.locked(connection, study_row.id)
 
 
 def replace_scheme(connection: Connection, by: Person, study_id: int, form: Scheme) -> None:

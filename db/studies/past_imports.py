@@ -5,11 +5,12 @@ positions next to each other; its panels have its number. Nothing is written a s
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
 from typing import Any
 
 from sqlalchemy import Connection, Row, Select, Table, func, insert, select, update
 
-from core.annotation.past_imports import ImportCounts, Origin, PastImport
+from core.annotation.past_imports import ImportCounts, Origin, PastImport, RowsLeftOut
 from core.annotation.studies import Study
 from core.errors import NotFound
 from core.metrics.naming import Pair
@@ -58,19 +59,20 @@ def finish(
     ratings: int = 0,
     metrics: int = 0,
     signatures: Sequence[Pair] = (),
-    left_out: Sequence[str] = (),
+    left_out: Sequence[RowsLeftOut] = (),
 ) -> None:
     """Remember what came of it; new stories are counted here. `signatures`: of scores that came without stories;
-    `left_out`: what did not come in as it was asked for, in sentences.
+    `left_out`: what did not come in, as it was asked for.
     """
     row = connection.execute(select(study_import).where(study_import.c.id == number)).one()
     end = next_position(connection, story, row.study_id)
     after = settings_of(connection, row.study_id)
     changed = {name: [old, after[name]] for name, (old, _) in row.settings.items() if after[name] != old}
     stories = stories_in(connection, row.study_id, row.first_position, end)
+    kept = [asdict(one) for one in left_out]
     values = {
         "end_position": end,
-        "brought": {"stories": stories, "ratings": ratings, "metrics": metrics, "left_out": list(left_out)},
+        "brought": {"stories": stories, "ratings": ratings, "metrics": metrics, "left_out": kept},
         "signatures": [list(pair) for pair in signatures],
         "settings": changed,
     }
@@ -125,16 +127,17 @@ def past_import(row: Row[Any]) -> PastImport:
     return PastImport(row.id, row.at, who, Origin(row.kind, tuple(row.files)), brought, _left_out(row.brought))
 
 
-def left_out(study_id: int) -> list[str]:
+def left_out(study_id: int) -> list[RowsLeftOut]:
     """What imports of a study did not bring, as it was asked for, in sentences that name the file."""
     with reading() as connection:
         query = _imports().where(study_import.c.study_id == study_id).order_by(study_import.c.id)
         imports = [past_import(row) for row in connection.execute(query)]
-    return [f"{past.name}: {sentence}" for past in imports for sentence in past.left_out]
+    return [replace(one, sentence=f"{past.name}: {one.sentence}") for past in imports for one in past.left_out]
 
 
-def _left_out(brought: Mapping[str, Any]) -> tuple[str, ...]:
-    return tuple(brought.get("left_out", ()))  # imports of before did not keep it
+def _left_out(brought: Mapping[str, Any]) -> tuple[RowsLeftOut, ...]:
+    kept = brought.get("left_out", ())  # imports of before did not keep it, or the sentence alone
+    return tuple(RowsLeftOut(one) if isinstance(one, str) else RowsLeftOut(**one) for one in kept)
 
 
 def _imports() -> Select[Any]:

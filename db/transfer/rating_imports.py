@@ -14,6 +14,7 @@ from core.annotation.criterion import PREFERENCE
 from core.annotation.past_imports import EXPORT, PREFERENCES, RATINGS, Origin
 from core.annotation.scheme import CHECK
 from core.annotation.studies import Study, StudyState
+from core.annotation.unit import PromptKind
 from core.errors import InputError
 from core.formats.exports.encoding import blocks
 from core.formats.exports.preferences import TABLE
@@ -42,12 +43,19 @@ Progress = Callable[[int, int, str], None]
 """Told how many rows of how many are stored, and what is going on."""
 
 
-def import_ratings(by: Person, name: str, *several: Restored, on_progress: Progress | None = None) -> Study:
+def import_ratings(
+    by: Person,
+    name: str,
+    *several: Restored,
+    prompts: PromptKind | None = None,
+    on_progress: Progress | None = None,
+) -> Study:
     """Add what was read to the study of this name, which is made where it is missing; all in one transaction, one file
     after the other.
 
     An export brings its form and rules into a study that is new or empty; into any other it must have the same form.
-    Annotators become people without a link. Raises InputError where something does not fit; then nothing has changed.
+    Annotators become people without a link. `prompts`: what those of a new study are, where that is known. Raises
+    InputError where something does not fit; then nothing has changed.
     """
     by.must_be(Role.RESEARCHER)
     tell = on_progress or (lambda done, total, what: None)
@@ -57,7 +65,7 @@ def import_ratings(by: Person, name: str, *several: Restored, on_progress: Progr
         with writing() as connection:
             people.check(connection, by)
             for brought in several:
-                loaded_study, number = _study(connection, by, name.strip(), brought)
+                loaded_study, number = _study(connection, by, name.strip(), brought, prompts)
                 _add(connection, loaded_study, brought, number, tell)
                 past_imports.finish(connection, number, ratings=len(brought.ratings), left_out=brought.left_out)
                 numbers = {"stories": len(brought.stories), "ratings": len(brought.ratings)}
@@ -69,7 +77,9 @@ def import_ratings(by: Person, name: str, *several: Restored, on_progress: Progr
         ) from None
 
 
-def _study(connection: Connection, by: Person, name: str, brought: Restored) -> tuple[Study, int]:
+def _study(
+    connection: Connection, by: Person, name: str, brought: Restored, prompts: PromptKind | None
+) -> tuple[Study, int]:
     """The study as these ratings need it, and the import's number."""
     study_id = connection.scalar(select(study.c.id).where(study.c.name == name))
     people.check(connection, by, study_id)
@@ -78,7 +88,8 @@ def _study(connection: Connection, by: Person, name: str, brought: Restored) -> 
         study_id = studies.insert_study(connection, by, name, brought.scheme_key or _scheme_of(brought), None)
     loaded_study = studies.locked(connection, study_id)
     number = past_imports.begin(connection, by, study_id, _origin(brought))
-    return _fitting(connection, by, _asking(connection, by, loaded_study, brought, new=new), brought), number
+    fitting = _fitting(connection, by, _asking(connection, by, loaded_study, brought, new=new), brought)
+    return settings.with_prompts_of(connection, by, fitting, prompts if new else None), number
 
 
 def _origin(brought: Restored) -> Origin:

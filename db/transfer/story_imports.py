@@ -8,9 +8,11 @@ from sqlalchemy.exc import IntegrityError
 from core.annotation.builtin import scheme_of
 from core.annotation.past_imports import STORIES, Origin
 from core.annotation.studies import Study, StudyState
+from core.annotation.unit import PromptKind
 from core.errors import InputError
 from core.formats.stories.blocks import Brought
 from core.people import Person, Role
+from db.annotation import settings
 from db.audit import record
 from db.engine import reading, writing
 from db.people import people
@@ -23,9 +25,16 @@ Progress = Callable[[int, int], None]
 
 
 def import_tables(
-    by: Person, name: str, tables: Sequence[Brought], *, scheme: str | None = None, on_progress: Progress | None = None
+    by: Person,
+    name: str,
+    tables: Sequence[Brought],
+    *,
+    scheme: str | None = None,
+    prompts: PromptKind | None = None,
+    on_progress: Progress | None = None,
 ) -> Study:
-    """Add the stories of tables to the study of this name, which is made where it is missing, with `scheme` or MANS.
+    """Add the stories of tables to the study of this name, which is made where it is missing, with `scheme` or MANS;
+    `prompts`: what those of a new study are, where that is known.
 
     They are stored out of everybody's sight, and shown in one transaction when all are there; so whatever breaks it
     off, nothing has changed. Raises InputError where a story is there already, a prompt has another text there, or the
@@ -52,7 +61,8 @@ def import_tables(
         with writing() as connection:
             without_ids = any("id" not in table.survey.columns for table in tables)
             files = tuple(table.survey.name for table in tables)
-            result = _show(connection, by, name, scheme, incoming, Origin(STORIES, files), without_ids=without_ids)
+            origin = Origin(STORIES, files)
+            result = _show(connection, by, name, scheme, prompts, incoming, origin, without_ids=without_ids)
             for table in tables:
                 record(connection, "imported", by, result.id, stories=table.survey.total, ratings=0)
             return result
@@ -87,6 +97,7 @@ def _show(
     by: Person,
     name: str,
     scheme: str | None,
+    prompts: PromptKind | None,
     incoming: Incoming,
     origin: Origin,
     *,
@@ -100,7 +111,7 @@ def _show(
     else:
         incoming.become(connection, studies.new_values(name, scheme or "mans"))
         studies.made(connection, by, incoming.id, name, scheme or "mans")
-        into = studies.locked(connection, incoming.id)
+        into = settings.with_prompts_of(connection, by, studies.locked(connection, incoming.id), prompts)
         number = past_imports.begin(connection, by, into.id, origin, whole=True)
     past_imports.finish(connection, number)
     return into

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import update
 from streamlit.testing.v1 import AppTest
 
-from core.annotation.past_imports import Origin
+from core.annotation.past_imports import Origin, RowsLeftOut
 from core.people import TERMINAL
 from db.annotation import assignments
 from db.engine import writing
@@ -58,18 +58,25 @@ def test_rows_that_were_left_out_stay_known(open_page: Open, served: None, owner
     page = open_page("import_data", owner)
     page.session_state[KIND] = "fabula"
     page.run().file_uploader[0].set_value([("batch.csv", rows.encode(), "text/csv")]).run()
-    assert "1 row holds work that was rejected on MTurk, and would count like the others: to leave" in words(page)
-    next(box for box in page.selectbox if box.label == "Only rows where").set_value("AssignmentStatus").run()
-    next(box for box in page.text_input if box.label == "is").set_value("Approved").run()
+    assert "1 row holds work that was rejected on MTurk, and would count like the others." in words(page)
+    assert "not used" not in words(page)
+    next(button for button in page.button if button.label == "Leave the rejected work out").click().run()
+    assert next(box for box in page.selectbox if box.label == "Only rows where").value == "AssignmentStatus"
+    assert next(box for box in page.multiselect if box.label == "is").value == ["Approved"]
     assert "rejected on MTurk" not in words(page)
     next(button for button in page.button if button.label == "Import").click().run()
     said = "1 row left out: only rows where AssignmentStatus is “Approved” came in."
     study_id = studies.find("batch").id
     (past,) = past_imports.listed(TERMINAL, study_id)
-    assert (past.left_out, past_imports.left_out(study_id)) == ((said,), [f"batch.csv: {said}"])
+    left = RowsLeftOut(said, 1, "rejected on MTurk")
+    named = RowsLeftOut(f"batch.csv: {said}", 1, "rejected on MTurk")
+    assert (past.left_out, past_imports.left_out(study_id)) == ((left,), [named])
     page = open_page("import_data", owner)
     page.session_state[CHOSEN] = study_id
     assert said in words(page.run())
+    overview = open_page("overview", owner)
+    overview.session_state[CHOSEN] = study_id
+    assert "1 more row was left out at the import: rejected on MTurk." in words(overview.run())
 
 
 def test_an_import_of_before_says_nothing_of_what_it_left_out(database: str) -> None:
@@ -78,6 +85,11 @@ def test_an_import_of_before_says_nothing_of_what_it_left_out(database: str) -> 
         connection.execute(update(study_import).values(brought={"stories": {}, "ratings": 3, "metrics": 0}))
     (past,) = past_imports.listed(TERMINAL, study.id)
     assert (past.left_out, past_imports.left_out(study.id)) == ((), [])
+    with writing() as connection:
+        brought = {"stories": {}, "ratings": 3, "metrics": 0, "left_out": ["2 rows left out."]}
+        connection.execute(update(study_import).values(brought=brought))
+    (past,) = past_imports.listed(TERMINAL, study.id)
+    assert past.left_out == (RowsLeftOut("2 rows left out."),)
 
 
 def test_what_people_were_shown_stays_and_says_why(open_page: Open, served: None, owner: str) -> None:

@@ -66,8 +66,8 @@ def _may_rate(column: str) -> bool:
 
 @dataclass(frozen=True)
 class ColumnChoice:
-    """`columns`: pairs of a field and the column that holds it; `rows`: pairs of a column and the value that it must
-    have; `scale`: as in `0-5`, "" for the study's own. Without `defaults` no column counts that is not named.
+    """`columns`: pairs of a field and the column that holds it; `rows`: those of a `RowFilter`; `scale`: as in `0-5`,
+    "" for the study's own. Without `defaults` no column counts that is not named.
 
     `criteria`: pairs of a criterion and its column (of a row with several raters one each, joined by `+`); None for the
     columns that are called like a known criterion, or like one of those `expected`, and hold nothing else. `raters`: of

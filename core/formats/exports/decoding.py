@@ -16,7 +16,7 @@ from core.errors import InputError
 from core.formats import parquet
 from core.formats.cells import text_of
 from core.formats.delimited import TAB, is_quoted, numbered, separator_of
-from core.formats.tables import joined
+from core.formats.tables import EVERY_ROW, RowFilter, joined
 from core.stories import LONGEST_STORY
 from core.text_files import not_utf8, parse_json, read_text
 
@@ -31,8 +31,8 @@ LONGEST_CELL = 10_000_000
 class Sheet:
     """A file of rows. `unit`: what a row is called in messages; `columns`: the known fields, and their kinds.
 
-    `named`: the file's column of each field; `unknown`: its other columns. `only`: values, as text, that columns must
-    have for a row to count.
+    `named`: the file's column of each field; `unknown`: its other columns. `only`: what columns must hold for a row to
+    count.
     """
 
     path: Path
@@ -40,12 +40,17 @@ class Sheet:
     columns: Mapping[str, str]
     unknown: tuple[str, ...]
     named: Mapping[str, str]
-    only: Mapping[str, str]
+    only: RowFilter
 
     def problem(self, number: int, column: str, message: str) -> InputError:
         """The error that names a cell."""
         name = self.named.get(column, column)
         return InputError(f"{self.path.name}, {self.unit} {number}, column {name!r}: {message}")
+
+    def unused(self, warned_of: Collection[str]) -> tuple[str, ...]:
+        """That nothing is read from its other columns, but for those that a warning names already."""
+        columns = [column for column in self.unknown if column not in warned_of]
+        return (f"Columns that are not used: {', '.join(columns)[:300]}.",) if columns else ()
 
     def rows(
         self, on_other: Callable[[Sequence[str]], None] = lambda values: None
@@ -56,9 +61,8 @@ class Sheet:
         """
         ways = [(field, DECODERS[kind], DECODERS[kind](None)) for field, kind in self.columns.items()]
         names = [self.named[field] for field in self.columns]
-        wanted = [*self.only.values()]
-        for number, raw in _READERS[self.path.suffix.lower()](self.path, [*names, *self.only]):
-            if self.only and (values := self._values(number, raw[len(names) :])) != wanted:
+        for number, raw in _READERS[self.path.suffix.lower()](self.path, [*names, *self.only.values]):
+            if self.only and not self.only.holds(values := self._values(number, raw[len(names) :])):
                 on_other(values)
                 continue
             row = {}
@@ -80,7 +84,12 @@ class Sheet:
     def _values(self, number: int, values: Sequence[Any]) -> list[str]:
         """What stands in the columns of `only`, as text."""
         here = f"{self.path.name}, {self.unit} {number}"
-        return ["" if value != value else joined(value, here) for value in values]  # NaN: Parquet's empty cell
+        return [shown_cell(value, here) for value in values]
+
+
+def shown_cell(value: Any, where: str) -> str:
+    """A cell as the text by which rows are chosen; raises InputError for what is no text."""
+    return "" if value != value else joined(value, where)  # NaN: Parquet's empty cell
 
 
 def opened(path: Path, kinds: Mapping[str, str], required: Collection[str]) -> Sheet:
@@ -120,17 +129,17 @@ def sheet_of(
     kinds: Mapping[str, str],
     fields: Mapping[str, str],
     names: Sequence[str],
-    only: Mapping[str, str] | None = None,
+    only: RowFilter = EVERY_ROW,
 ) -> Sheet:
     """The file as a sheet. `kinds`: of every field; `fields`: the column that holds it; `names`: the file's columns."""
-    known = set(fields.values()) | set(only or ())
+    known = set(fields.values()) | set(only.values)
     return Sheet(
         path,
         {".parquet": "row", ".json": "item"}.get(path.suffix.lower(), "line"),
         {field: kind for field, kind in kinds.items() if field in fields},
         tuple(name for name in names if name not in known),
         fields,
-        only or {},
+        only,
     )
 
 

@@ -3,6 +3,7 @@ them, lie in temporary files.
 """
 
 from collections import Counter
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -182,9 +183,9 @@ class Gathered:
             raise self._sheet.problem(number, "scheme", what)
         self._scheme_key = scheme
 
-    def restored(self) -> Restored:
-        """All that the file brings, when no row comes any more. Raises InputError for a reference whose id a story has,
-        and for a rating outside of the scale that was given.
+    def restored(self, warned_of: Collection[str]) -> Restored:
+        """All that the file brings, when no row comes any more. `warned_of`: unused columns that a warning names.
+        Raises InputError for a reference whose id a story has, and for a rating outside of the scale that was given.
         """
         stories = self._stories.settled()
         self._values.check()
@@ -196,18 +197,17 @@ class Gathered:
             panels=self._panels,
             ratings=self.ratings,
             raters_identified=all(self._persons),
-            notices=self._notices(),
+            notices=self._notices(warned_of),
             scores=self._scores,
             scale=self._choice.steps,
             criteria=self._values.criteria,
             ends=self._values.ends,
         )
 
-    def _notices(self) -> tuple[str, ...]:
+    def _notices(self, warned_of: Collection[str]) -> tuple[str, ...]:
         """What was read as what, where the file does not say so itself."""
         notices = list(self._stories.notices())
-        if self._sheet.unknown:
-            notices.append(f"Columns that are not used: {', '.join(self._sheet.unknown)[:300]}.")
+        notices += self._sheet.unused(warned_of)
         if self._repeated:
             notices.append(repeats_text(self._repeated))
         names = self._values.criteria

@@ -1,21 +1,30 @@
 """A file of judgments as it is, before anybody says what its columns hold: all that a page shows of it."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from core.formats.exports.decoding import DECODERS, cells_of, names_of
+from core.errors import InputError
+from core.formats.exports.decoding import DECODERS, cells_of, names_of, shown_cell
 from core.formats.stories.survey import PREVIEWED
+from core.formats.tables import alike
+
+FEW = 20
+"""Values of a column from which rows can be chosen."""
 
 
 @dataclass(frozen=True)
 class FileOverview:
-    """`first`: its first rows; `numbers`: the columns in which some row has a number, as one with ratings has."""
+    """`first`: its first rows; `numbers`: the columns in which some row has a number, as one with ratings has.
+    `values`: what stands in the columns that hold few values, each as it stands there first.
+    """
 
     columns: tuple[str, ...]
     rows: int
     first: tuple[dict[str, Any], ...]
     numbers: tuple[str, ...]
+    values: Mapping[str, tuple[str, ...]]
 
 
 def overview(path: Path) -> FileOverview:
@@ -23,14 +32,27 @@ def overview(path: Path) -> FileOverview:
     columns = names_of(path)
     first: list[dict[str, Any]] = []
     wordy = dict(enumerate(columns))
+    values: dict[int, dict[str, str]] = {place: {} for place in range(len(columns))}
     rows = 0
     for cells in cells_of(path, columns):
         rows += 1
         if len(first) < PREVIEWED:
             first.append(dict(zip(columns, cells, strict=True)))
+        values = {place: seen for place, seen in values.items() if _is_of_few(seen, cells[place])}
         wordy = {place: column for place, column in wordy.items() if not _is_rating(cells[place])}
     numbers = tuple(column for column in columns if column not in wordy.values())
-    return FileOverview(tuple(columns), rows, tuple(first), numbers)
+    few = {columns[place]: tuple(seen.values()) for place, seen in values.items() if seen}
+    return FileOverview(tuple(columns), rows, tuple(first), numbers, few)
+
+
+def _is_of_few(seen: dict[str, str], cell: Any) -> bool:
+    """Whether a column still holds few values with this cell, which joins those that were seen."""
+    try:
+        text = shown_cell(cell, "")
+    except InputError:  # no text: rows are not chosen by it
+        return False
+    seen.setdefault(alike(text), text.strip())
+    return len(seen) <= FEW
 
 
 def _is_rating(cell: Any) -> bool:

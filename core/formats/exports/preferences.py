@@ -15,10 +15,10 @@ from core.annotation.criterion import PREFERENCE
 from core.annotation.scheme import STRONGEST
 from core.errors import InputError
 from core.formats.columns import plain
-from core.formats.exports.chosen_rows import OtherRows, rejected_rows
+from core.formats.exports.chosen_rows import STATUS, OtherRows, rejected_rows
 from core.formats.exports.decoding import Sheet, names_of, sheet_of
 from core.formats.exports.restored import Restored, RestoredRating, panel_of, rating_of
-from core.formats.tables import prompt_key_of
+from core.formats.tables import EVERY_ROW, RowFilter, prompt_key_of
 from core.stories import Source, StoryRecord, source_called
 from core.text_files import LONGEST_KEY, check_text, empty_notice
 
@@ -62,27 +62,26 @@ def scale_up_to(strongest: int) -> tuple[tuple[int, str], ...]:
     return (*first, (0, "About equal"), *second)
 
 
-def read_preferences(
-    path: Path, mapping: Mapping[str, str] | None = None, where: Mapping[str, str] | None = None
-) -> Restored:
+def read_preferences(path: Path, mapping: Mapping[str, str] | None = None, where: RowFilter = EVERY_ROW) -> Restored:
     """Read a CSV, TSV, JSONL or Parquet file of preferences; raises InputError naming the cell that cannot be used.
 
     `mapping`: field (see `FIELDS`) -> column, for columns that are called otherwise; `where`: what columns must hold
     for a row to count. Instead of texts a file may have ids of stories that the study holds already. A prompt's
     judgments by one annotator become one panel; those of nobody known are of "rater 1", "rater 2", … of their pair.
     """
-    mapping, where = mapping or {}, where or {}
+    mapping = mapping or {}
     names = names_of(path, None)  # a reason or a strength may be given late in the file for the first time
     fields = _fields(path, names, mapping)
     kinds = dict.fromkeys(FIELDS, "text") | {"strength": "number"}
-    gathered = _Gathered(sheet_of(path, kinds, fields, names, dict(where)))
+    gathered = _Gathered(sheet_of(path, kinds, fields, names, where))
     others = OtherRows(where)
     for number, row in gathered.sheet.rows(others.add):
         gathered.add(number, row)
     if not gathered.ratings:
         raise InputError(f"{path.name} holds no preferences{others.having}{others.instead}.")
     rejected = 0 if where else rejected_rows(path, names)
-    return replace(gathered.restored(), left_out=others.sentences(), rejected=rejected)
+    warned_of = [STATUS] if rejected else []
+    return replace(gathered.restored(warned_of), left_out=others.left_out(), rejected=rejected)
 
 
 def guessed(names: Sequence[str], taken: Collection[str] = ()) -> dict[str, str]:
@@ -250,8 +249,8 @@ class _Gathered:
                 return side
         raise self.sheet.problem(number, "winner", f"the winner is a, b or tie, or one of the two; not {said[:40]!r}.")
 
-    def restored(self) -> Restored:
-        """All that the file brings."""
+    def restored(self, warned_of: Collection[str]) -> Restored:
+        """All that the file brings. `warned_of`: unused columns that a warning names."""
         panels = tuple(
             panel_of(self.sheet, number, first, stories=tuple(self._shown[panel]), asked="", person=first["person"])
             for panel, (number, first) in self._first.items()
@@ -265,8 +264,7 @@ class _Gathered:
                 f"{nameless:,} stories name no system: metrics can be judged by these preferences, and systems cannot "
                 "be ranked.",
             )
-        if self.sheet.unknown:
-            notices += (f"Columns that are not used: {', '.join(self.sheet.unknown)[:300]}.",)
+        notices += self.sheet.unused(warned_of)
         return Restored(
             sheet=self.sheet,
             manifest=None,

@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import Any
 
 from core.annotation.criterion import OVERALL
+from core.annotation.past_imports import RowsLeftOut
 from core.annotation.quality import Payment
 from core.annotation.submission import checked_comment
 from core.errors import InputError
@@ -123,7 +124,7 @@ class Restored:
     `criteria`: what a file of ratings alone has ratings of; an export's form says that. `ends`: its lowest and highest
     rating, each the first of several. `empty`: the rows of a file of ratings alone whose story is empty; `nameless`:
     those of them that have no id either, unless they were left out: nobody knows what they rate. `lacking`: what its
-    stories lack. `left_out`: what did not come in as it was asked for, in sentences. `rejected`: rows whose work was
+    stories lack. `left_out`: what did not come in, as it was asked for. `rejected`: rows whose work was
     rejected on MTurk, of a file of which all rows count.
     """
 
@@ -142,8 +143,13 @@ class Restored:
     empty: EmptyRows = NO_ROWS
     nameless: EmptyRows = NO_ROWS
     lacking: tuple[Lacking, ...] = ()
-    left_out: tuple[str, ...] = ()
+    left_out: tuple[RowsLeftOut, ...] = ()
     rejected: int = 0
+
+    @property
+    def said(self) -> tuple[str, ...]:
+        """What is to be known of it, in sentences: what was left out, and what was read as what."""
+        return (*(one.sentence for one in self.left_out), *self.notices)
 
     def check_named(self) -> None:
         """Raise InputError for ratings of nobody knows what."""

@@ -8,13 +8,14 @@ from core.annotation.criterion import OVERALL
 from core.errors import InputError
 from core.formats.columns import is_wording, plain
 from core.formats.exports.choice import FIELDS, ColumnChoice
-from core.formats.exports.chosen_rows import OtherRows, rejected_rows
+from core.formats.exports.chosen_rows import STATUS, OtherRows, rejected_rows
 from core.formats.exports.criterion_columns import CriterionColumns
 from core.formats.exports.decoding import Sheet, cells_of, first_cells, later_fields, names_of, sheet_of
 from core.formats.exports.gathered import Gathered, score_field
 from core.formats.exports.restored import Restored
 from core.formats.stories.empty_rows import EmptyRowsFound
 from core.formats.stories.lacking import Lacking, lacking
+from core.formats.tables import RowFilter
 
 REQUIRED = ("story_id", "overall")
 """Fields that a file has: of a story its text will do, and of ratings those on any criterion."""
@@ -36,7 +37,7 @@ def read_tidy(path: Path, tell: Callable[[int, int, str], None], choice: ColumnC
     fields, criteria = _columns(path, names, choice)
     scored = {score_field(column): column.column or column.metric for column in choice.scores}
     kinds = {**FIELDS, **dict.fromkeys([*criteria.fields(), *scored], "number")}
-    sheet = sheet_of(path, kinds, fields | criteria.fields() | scored, names, dict(choice.rows))
+    sheet = sheet_of(path, kinds, fields | criteria.fields() | scored, names, RowFilter(choice.rows))
     gathered = Gathered(sheet, criteria, choice, ours=set(_OURS) <= set(names))
     empty, nameless, others = EmptyRowsFound(), EmptyRowsFound(), OtherRows(sheet.only)
     for number, row in sheet.rows(others.add):
@@ -56,13 +57,15 @@ def read_tidy(path: Path, tell: Callable[[int, int, str], None], choice: ColumnC
     if not gathered.ratings:
         nonempty = " of a story that is not empty" if left.number else others.instead
         raise InputError(f"{path.name} holds no ratings{others.having}{nonempty}.")
+    lacks, rejected = _lacking(sheet, names), 0 if sheet.only else rejected_rows(path, names)
+    warned_of = {*(column for one in lacks for column in one.unused), *([STATUS] if rejected else [])}
     return replace(
-        gathered.restored(),
+        gathered.restored(warned_of),
         empty=left,
         nameless=nameless.result(sheet.unit, left_out=False),
-        lacking=_lacking(sheet, names),
-        left_out=(*others.sentences(), *filter(None, [left.left_sentence()])),
-        rejected=0 if sheet.only else rejected_rows(path, names),
+        lacking=lacks,
+        left_out=(*others.left_out(), *left.left()),
+        rejected=rejected,
     )
 
 

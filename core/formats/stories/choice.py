@@ -1,6 +1,6 @@
 """What was said about a table of stories, and what each of its rows then holds."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,7 +8,7 @@ from core.errors import InputError
 from core.formats.columns import DEFAULTS, check_column, guess_columns, parts_of
 from core.formats.scores import MetricColumn, check_names, column_of
 from core.formats.stories.rows import Row, RowFile
-from core.formats.tables import joined
+from core.formats.tables import RowFilter, joined
 from core.stories import LONGEST_STORY, Source
 from core.text_files import check_text
 
@@ -16,7 +16,7 @@ from core.text_files import check_text
 @dataclass(frozen=True)
 class StoryChoice:
     """`columns`: pairs of a field and the column that holds it, or columns joined by `+`; without `defaults` no column
-    counts that is not named. `rows`: pairs of a column and the value that it must have. `sources`: of systems that are
+    counts that is not named. `rows`: those of a `RowFilter`. `sources`: of systems that are
     people, or negative stories. `scores`: metrics' scores that stand beside the stories. `once`: rows that repeat a
     story are left out, `without_empty`: rows whose story is empty.
     """
@@ -43,17 +43,13 @@ class StoryTable:
         """Number in the file and cells, as `cells` names them, of every row that counts. `on_empty` is told the numbers
         of those whose story is empty, also where they are left out.
         """
-        wanted = [value for _, value in self.choice.rows]
+        wanted = RowFilter(self.choice.rows)
         behind = len(self.cells)
-        names = [*self.cells, *(column for column, _ in self.choice.rows)]
+        names = [*self.cells, *wanted.values]
         text = self._text_cells
         for number, row in self.file.numbered(names):
-            if wanted:
-                held = row[behind:]
-                if any(
-                    joined(cell, self.file.where(number)) != value for cell, value in zip(held, wanted, strict=True)
-                ):
-                    continue
+            if wanted and not wanted.holds([joined(cell, self.file.where(number)) for cell in row[behind:]]):
+                continue
             if all(self._is_empty(number, cell) for cell in row[text]):
                 if on_empty:
                     on_empty(number)
@@ -136,14 +132,14 @@ class _Counting:
     """The rows that count by name, gone through anew each time."""
 
     file: RowFile
-    wanted: Sequence[tuple[str, str]]
+    wanted: RowFilter
 
     def __iter__(self) -> Iterator[Mapping[str, Any]]:
         for number, cells in self.file.numbered(self.file.columns):
             row = dict(zip(self.file.columns, cells, strict=True))
-            if all(joined(row[column], self.file.where(number)) == value for column, value in self.wanted):
+            if self.wanted.holds([joined(row[column], self.file.where(number)) for column in self.wanted.values]):
                 yield row
 
 
 def _rows_that_count(file: RowFile, choice: StoryChoice) -> _Counting:
-    return _Counting(file, choice.rows)
+    return _Counting(file, RowFilter(choice.rows))

@@ -4,6 +4,7 @@ many ratings they hold, and what becomes of them.
 
 from dataclasses import dataclass
 
+from core.annotation.past_imports import RowsLeftOut
 from core.wording import so_many
 
 NAMED = 5
@@ -43,6 +44,11 @@ class EmptyRows:
         if not self.left_out or not self.number:
             return ""
         return f"{self.counted} left out, as the story is empty: {self.named}."
+
+    def left(self) -> tuple[RowsLeftOut, ...]:
+        """The same as an import keeps it; nothing where they come in."""
+        sentence = self.left_sentence()
+        return (RowsLeftOut(sentence, self.number, "the story is empty"),) if sentence else ()
 
 
 NO_ROWS = EmptyRows()

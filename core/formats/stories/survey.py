@@ -19,7 +19,7 @@ from core.formats.stories.empty_rows import NO_ROWS, EmptyRows, EmptyRowsFound
 from core.formats.stories.lacking import Lacking, lacking
 from core.formats.stories.references import References
 from core.formats.stories.rows import NamedRows, Row
-from core.formats.tables import Repeats, prompt_key_of, source_of
+from core.formats.tables import Repeats, RowFilter, prompt_key_of, source_of
 from core.scratch.hash_table import HashTable
 from core.scratch.temporary_tables import TemporaryTables
 from core.stories import Source, StoryRecord, digest, name_of, source_called
@@ -356,5 +356,4 @@ def _check_rows(table: StoryTable, rows: int, empty: EmptyRows) -> None:
         raise InputError(f"Every story of {table.file.name} is empty: nothing is left to import.")
     if not table.choice.rows:
         raise InputError(f"{table.file.name} has no rows.")
-    wanted = ", ".join(f"{column}={value}" for column, value in table.choice.rows)
-    raise InputError(f"No row of {table.file.name} has {wanted}.")
+    raise InputError(f"No row of {table.file.name} has {RowFilter(table.choice.rows).asked}.")

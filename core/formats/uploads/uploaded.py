@@ -25,7 +25,7 @@ from core.formats.stories.blocks import Message, stories_from, survey_of
 from core.formats.stories.choice import StoryChoice
 from core.formats.stories.overview import TableOverview, overview
 from core.formats.stories.survey import StorySurvey
-from core.formats.tables import Table, read_table
+from core.formats.tables import RowFilter, Table, read_table
 from core.perturb.cases import Case
 from core.stories import Corpus
 from core.tokens import TokenTable
@@ -96,9 +96,9 @@ def ratings_parts(folder: Path, choice: ColumnChoice) -> Iterator[RestoredPart]:
     return parts_of(ratings(folder, choice))
 
 
-def preferences(folder: Path, mapping: Mapping[str, str]) -> Restored:
-    """The only file there as preferences, by these columns."""
-    return read_preferences(next(folder.iterdir()), mapping)
+def preferences(folder: Path, mapping: Mapping[str, str], where: RowFilter) -> Restored:
+    """The only file there as preferences, by these columns and rows."""
+    return read_preferences(next(folder.iterdir()), mapping, where)
 
 
 def score_table(folder: Path) -> Table:

@@ -19,14 +19,13 @@ from core.wording import meaning
 from db.annotation import settings
 from pages.ui.annotating.instructions import instructions
 from pages.ui.form.pair_fields import pair_fields
+from pages.ui.shared.prompt_kind import choose_prompt_kind
 from pages.ui.shared.text import problem
 
 WIDE, NARROW = st.column_config.TextColumn(width="medium"), st.column_config.TextColumn(width="small")
 LETTERS, LINE, LEAST_HIGH, MOST_LINES = 28, 19, 72, 7
 """Of a cell of a wide column: letters in a line, its pixels, those of a row that wraps at all, lines shown at most."""
 SAVED = "form_saved"
-PROMPTS = {PromptKind.OPENING: "How the story begins", PromptKind.TASK: "What the story was to be about"}
-"""What annotators can be told that the prompt is."""
 SHOWN = {Unit.STORY: "One story at a time", Unit.PANEL: "All stories of an opening together"}
 """How the stories of a study on several criteria may be handed out."""
 
@@ -156,15 +155,7 @@ def _prompts(scheme: Scheme, study_id: int) -> PromptKind:
     """What annotators are told that the prompt is, where they are shown it."""
     if not scheme.shows_prompt:
         return scheme.prompt_kind
-    return st.radio(
-        "The prompt is",
-        list(PROMPTS),
-        list(PROMPTS).index(scheme.prompt_kind),
-        format_func=PROMPTS.__getitem__,
-        horizontal=True,
-        key=f"prompt-kind-{study_id}",
-        help="Annotators read the prompt as the beginning of the story, or as what it was written for.",
-    )
+    return choose_prompt_kind(scheme.prompt_kind, f"prompt-kind-{study_id}")
 
 
 def _words(scheme: Scheme, study_id: int) -> tuple[bool, str]:

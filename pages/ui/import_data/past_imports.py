@@ -51,8 +51,8 @@ def _line(viewer: Person, study_id: int, past: PastImport) -> None:
     with st.container(horizontal=True, vertical_alignment="center", border=True, key=f"past-import-{past.id}"):
         with st.container(gap=None):
             st.markdown(f"**{escaped(past.name)}**: {past.brought.words or 'nothing new'}")
-            for sentence in past.left_out:
-                st.markdown(escaped(sentence))
+            for left in past.left_out:
+                st.markdown(escaped(left.sentence))
             st.caption(escaped(f"{kind}{past.at:%d %b %Y, %H:%M} UTC{by}"))
         asked = st.popover("Take back", icon=":material/undo:", key=f"take-back-{past.id}", on_change="rerun")
         if asked.open:

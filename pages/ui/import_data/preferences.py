@@ -1,20 +1,23 @@
 """The Import page's part for preferences: which of two stories was chosen, a row a judgment."""
 
-from collections.abc import Mapping
 from functools import partial
 
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
+from core.annotation.builtin import SCHEMES
 from core.annotation.criterion import PREFERENCE
-from core.formats.exports.chosen_rows import rejected_sentence
+from core.formats.exports.overview import FileOverview
 from core.formats.exports.preferences import FIELDS, TABLE, guessed, suffices
 from core.formats.exports.restored import Restored
+from core.formats.tables import RowFilter
 from core.formats.uploads import uploaded
 from core.formats.uploads.examples import kept_example
 from core.people import Person
 from core.wording import so_many
 from db.transfer import rating_imports
+from pages.ui.import_data.chosen_rows import choose_rows, warn_of_rejected
+from pages.ui.import_data.prompt_kind import ask_prompt_kind
 from pages.ui.import_data.ratings import TABLES
 from pages.ui.import_data.running import ImportResult, Tell
 from pages.ui.import_data.steps import (
@@ -29,7 +32,7 @@ from pages.ui.import_data.steps import (
 )
 from pages.ui.shared.example_file import example_file
 from pages.ui.shared.study_choice import chosen_study
-from pages.ui.shared.text import notice, warning
+from pages.ui.shared.text import notice
 from pages.ui.shared.uploads import read_once
 
 CALLED = {
@@ -57,31 +60,39 @@ def import_preferences(viewer: Person) -> None:
                 "that wrote them, who judged and how strong the preference is are read where they are given.",
             )
         return
-    fields = _fields(file)
+    table = read_once(uploaded.file_overview, [file])
+    fields, rows = _fields(file, table)
     if not suffices(fields):
         st.info("Choose the columns of the chosen and the rejected story, or of two stories and the winner.")
         return
-    brought = read_once(partial(uploaded.preferences, mapping=fields), [file])
+    brought = read_once(partial(uploaded.preferences, mapping=fields, where=rows), [file])
     _preview(brought)
+    warn_of_rejected(file, brought.rejected, table.values)
+    for message in brought.said:
+        notice(message)
     stem = brought.sheet.path.stem
     name, there = target(_suggested(stem), stem, file.file_id)
     refusal = open_refused(there)
     say_beside(there, "the file's judgments of these go to them, and stories that it lacks are added", refusal)
+    prompts = None
+    if there is None:
+        column = brought.sheet.named.get("prompt", "")
+        prompts = ask_prompt_kind(SCHEMES[TABLE], column, brought.stories, file.file_id)
 
     def work(tell: Tell) -> ImportResult:
-        study = rating_imports.import_ratings(viewer, name, brought)
-        said = f"Imported {so_many(len(brought.ratings), 'judgment')} into the study {name.strip()!r}."
+        study = rating_imports.import_ratings(viewer, name, brought, prompts=prompts)
+        left_out = "".join(f" {one.sentence}" for one in brought.left_out)
+        said = f"Imported {so_many(len(brought.ratings), 'judgment')} into the study {name.strip()!r}.{left_out}"
         return said, study.id
 
     import_once((file.file_id, name.strip()), work, doing="Importing the preferences", waits=bool(refusal))
 
 
-def _fields(file: UploadedFile) -> Mapping[str, str]:
-    """Field -> column, as the viewer has it."""
+def _fields(file: UploadedFile, table: FileOverview) -> tuple[dict[str, str], RowFilter]:
+    """Field -> column, and which rows count, as the viewer has it."""
     names = read_once(uploaded.all_names, [file])
     found = guessed(names)
-    table = read_once(uploaded.file_overview, [file])
-    with st.expander("Columns", icon=":material/tune:", expanded=not suffices(found)):
+    with st.expander("Columns and rows", icon=":material/tune:", expanded=not suffices(found)):
         as_it_is(table.columns, table.rows, table.first)
         st.caption("Which column holds what? Those whose names say so are chosen already.")
         boxes = st.container(horizontal=True)
@@ -96,7 +107,8 @@ def _fields(file: UploadedFile) -> Mapping[str, str]:
             )
             for field in FIELDS
         }
-    return {field: column for field, column in chosen.items() if column}
+        rows = choose_rows(file, table, *st.columns(2))
+    return {field: column for field, column in chosen.items() if column}, rows
 
 
 def _preview(brought: Restored) -> None:
@@ -121,10 +133,6 @@ def _preview(brought: Restored) -> None:
             }
         )
     st.dataframe(rows, hide_index=True, placeholder="–", alt="The first judgments of the file")
-    if rejected := rejected_sentence(brought.rejected, "to leave them out, take them out of the file"):
-        warning(rejected)
-    for message in brought.notices:
-        notice(message)
 
 
 def _suggested(file_name: str) -> str:

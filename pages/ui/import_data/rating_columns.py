@@ -21,6 +21,7 @@ from core.formats.exports.criterion_columns import (
 )
 from core.formats.exports.restored import MOST_RATERS
 from core.formats.uploads import uploaded
+from pages.ui.import_data.chosen_rows import choose_rows
 from pages.ui.import_data.steps import as_it_is, named_columns
 from pages.ui.shared.study_choice import chosen_study
 from pages.ui.shared.text import escaped
@@ -56,10 +57,7 @@ def choose_columns(file: UploadedFile) -> ColumnChoice | None:
             criteria = _criteria(file, table.numbers, by_name, chosen, question)
             same_raters = _same_raters(file, CriterionColumns(criteria))
         left, middle, right = st.columns(3)
-        column = left.selectbox(
-            "Only rows where", ["", *names], format_func=lambda item: item or "all", key=f"where-{file.file_id}"
-        )
-        value = middle.text_input("is", key=f"value-{file.file_id}", disabled=not column, placeholder="all of the cell")
+        rows = choose_rows(file, table, left, middle)
         scale = right.text_input(
             "Scale",
             key=f"scale-{file.file_id}",
@@ -79,12 +77,11 @@ def choose_columns(file: UploadedFile) -> ColumnChoice | None:
         return None
     # What is left as it was found is found anew: later lines of JSON may have columns that the first has not.
     own = () if chosen == result else tuple(chosen.items())
-    rows = ((column, value),) if column and value else ()
     named = tuple((name, AND.join(columns)) for name, columns in criteria.items())
     as_found = chosen == result and criteria == by_name.columns
     return ColumnChoice(
         own,
-        rows,
+        rows.rows,
         scale,
         defaults=chosen == result,
         criteria=None if as_found else named,

@@ -17,9 +17,9 @@ from core.annotation.builtin import SCHEMES
 from core.annotation.builtin_criteria import scheme_for
 from core.annotation.criterion import OVERALL
 from core.annotation.past_imports import counts_text
-from core.annotation.scheme import CHECK
+from core.annotation.scheme import CHECK, Scheme
 from core.annotation.studies import StudySummary
-from core.formats.exports.chosen_rows import APPROVED, STATUS, rejected_sentence
+from core.annotation.unit import PromptKind
 from core.formats.exports.parts import RestoredPart, joined
 from core.formats.exports.rating_check import usual_scale
 from core.formats.exports.restored import Restored
@@ -33,6 +33,8 @@ from db.studies import studies
 from db.studies.story_texts import has_texts
 from db.transfer import rating_imports
 from db.transfer.there_already import rated_there
+from pages.ui.import_data.chosen_rows import warn_of_rejected
+from pages.ui.import_data.prompt_kind import ask_prompt_kind
 from pages.ui.import_data.rating_columns import choose_columns, say_scale
 from pages.ui.import_data.running import ImportResult, Tell
 from pages.ui.import_data.steps import (
@@ -55,7 +57,7 @@ from pages.ui.import_data.steps import (
 from pages.ui.shared.example_file import example_file
 from pages.ui.shared.study_choice import chosen_study, my_studies
 from pages.ui.shared.text import escaped, notice, problem, warning
-from pages.ui.shared.uploads import streamed_once
+from pages.ui.shared.uploads import read_once, streamed_once
 
 TABLES = ("csv", "tsv", "jsonl", "json", "parquet")
 KINDS = ["zip", *TABLES]
@@ -64,9 +66,6 @@ NEW_FORM = (
     "people were asked. For another scheme or your own words, make the study first and import into it."
 )
 DEDUCTIONS = "Deductions"
-CHOOSE_APPROVED = (
-    f"to leave them out, choose “Only rows where” {STATUS} is {APPROVED}, above under Columns, rows and scale"
-)
 ADDED = "the file's ratings of these go to them, and stories that the study lacks are added"
 
 
@@ -95,7 +94,7 @@ def import_ratings(viewer: Person) -> None:
     else:
         shown = streamed_once(uploaded.export_parts, _looked_through, files)
     brought = shown.brought
-    _preview(shown)
+    _preview(shown, files[0])
     if brought.stories or brought.nameless.number:
         leave_out_empty(brought.empty, files[0])
     name, there = target(
@@ -106,15 +105,18 @@ def import_ratings(viewer: Person) -> None:
     rater = rated_there(viewer, there.study.id, brought) if there is not None and there.prompts else ""
     refusal = open_refused(there) or " ".join(filter(None, (_nameless(brought), _rated_before(rater))))
     say_beside(there, ADDED if brought.stories else "the ratings are of these", refusal)
+    prompts = None
     if there is None and not brought.scheme_key and brought.manifest is None and brought.stories:
         st.caption(NEW_FORM)
+        column = brought.sheet.named.get("prompt", "")
+        prompts = ask_prompt_kind(_asked(brought), column, brought.stories, files[0].file_id)
     if not brought.stories:
         st.caption("These ratings come without their stories: choose the study that has them.")
     scale = _scale(brought, there)
     st.caption(f"{brings(refusal)} {_counts(brought)}{'' if refusal else _said(scale, brought)}.")
     if _outside(scale, brought, there, files[0]):
         return
-    work = partial(_store, viewer, name, brought, there)
+    work = partial(_store, viewer, name, brought, there, prompts)
     import_once((files[0].file_id, name.strip()), work, doing="Importing the ratings", waits=bool(refusal))
 
 
@@ -187,7 +189,7 @@ def _looked_through(parts: Iterator[RestoredPart]) -> _Shown:
     return _Shown(brought, people, {story.key: story for story in islice(found, len(keys))})
 
 
-def _preview(shown: _Shown) -> None:
+def _preview(shown: _Shown, file: UploadedFile) -> None:
     brought = shown.brought
     by = f"by {so_many(shown.people, 'annotator')}" if shown.people else UNNAMED
     kinds = Counter(story.source for story in brought.stories)
@@ -210,9 +212,9 @@ def _preview(shown: _Shown) -> None:
     first_rows(shown_rows, "The first ratings of the file")
     for lacking in brought.lacking:
         warning(lacking.sentence("choose it above under Columns, rows and scale"))
-    if rejected := rejected_sentence(brought.rejected, CHOOSE_APPROVED):
-        warning(rejected)
-    for message in (*brought.left_out, *brought.notices):
+    if brought.rejected:
+        warn_of_rejected(file, brought.rejected, read_once(uploaded.file_overview, [file]).values)
+    for message in brought.said:
         notice(message)
 
 
@@ -256,14 +258,22 @@ def _scale(brought: Restored, there: StudySummary | None) -> tuple[int, int] | N
         return None
     steps = {tuple(step for step, _ in brought.scale)} if brought.scale else set()
     if not steps:
-        wanted = [name for name in brought.criteria if name != CHECK]
-        asked = SCHEMES[brought.scheme_key] if brought.scheme_key else scheme_for(wanted)
+        asked = _asked(brought)
         if there is not None:
             known = {name.casefold() for name in there.study.scheme.names}
-            asked = there.study.scheme if known.issuperset(map(str.casefold, wanted)) else asked
+            asked = there.study.scheme if known.issuperset(map(str.casefold, _criteria(brought))) else asked
         steps = {criterion.steps for criterion in asked.criteria}
     ends = {(scale[0], scale[-1]) for scale in steps}
     return ends.pop() if len(ends) == 1 else None
+
+
+def _criteria(brought: Restored) -> list[str]:
+    return [name for name in brought.criteria if name != CHECK]
+
+
+def _asked(brought: Restored) -> Scheme:
+    """The scheme that a file's ratings are of."""
+    return SCHEMES[brought.scheme_key] if brought.scheme_key else scheme_for(_criteria(brought))
 
 
 def _said(scale: tuple[int, int] | None, brought: Restored) -> str:
@@ -299,10 +309,19 @@ def _outside(scale: tuple[int, int] | None, brought: Restored, there: StudySumma
     return True
 
 
-def _store(viewer: Person, name: str, brought: Restored, before: StudySummary | None, tell: Tell) -> ImportResult:
-    """Import it and say what is new; `before`: the study as it was, if it was there."""
-    study = rating_imports.import_ratings(viewer, name, brought, on_progress=tell)
-    left_out = "".join(f" {text}" for text in brought.left_out)
+def _store(
+    viewer: Person,
+    name: str,
+    brought: Restored,
+    before: StudySummary | None,
+    prompts: PromptKind | None,
+    tell: Tell,
+) -> ImportResult:
+    """Import it and say what is new; `before`: the study as it was, if it was there; `prompts`: what those of a new one
+    are.
+    """
+    study = rating_imports.import_ratings(viewer, name, brought, prompts=prompts, on_progress=tell)
+    left_out = "".join(f" {one.sentence}" for one in brought.left_out)
     if before is None or not before.prompts or not brought.stories:
         return f"Imported {_counts(brought)} into the study {name.strip()!r}.{left_out}", study.id
     (after,) = studies.summaries(viewer, only=study.id)

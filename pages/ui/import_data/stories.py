@@ -1,13 +1,14 @@
 """The Import page's part for tables of stories: the file as it is, its columns, who its systems are, what comes in."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
+from core.annotation.builtin import SCHEMES
 from core.annotation.past_imports import counts_text
 from core.errors import InputError
 from core.formats.columns import DEFAULTS, parts_of, series_of
@@ -24,6 +25,7 @@ from core.formats.uploads.examples import kept_example
 from core.people import Person
 from core.stories import Source
 from db.transfer import story_imports
+from pages.ui.import_data.prompt_kind import ask_prompt_kind
 from pages.ui.import_data.running import ImportResult, Tell
 from pages.ui.import_data.steps import (
     ADDED,
@@ -83,7 +85,8 @@ def import_stories(viewer: Person) -> None:
     choice = StoryChoice(tuple(chosen.items()), scores=scores, defaults=False)
     plain = _surveyed(file, choice)
     if not plain.repeats.of_ratings:  # else that is said below
-        _left_out(table, chosen, scores, file)
+        warned_of = {column for one in plain.lacking for column in one.unused}
+        _left_out(table, chosen, scores, file, warned_of)
     once = _once(plain.repeats, file)
     if once is None:
         return
@@ -122,6 +125,9 @@ def _offer(viewer: Person, file: UploadedFile, choice: StoryChoice, survey: Stor
     if refusal:
         place.caption(f"{brings(refusal)} {counts}. The first ones:")
     scheme = None if summary else scheme_for("", upload)
+    prompts = None
+    if scheme is not None:
+        prompts = ask_prompt_kind(SCHEMES[scheme], survey.columns.get("prompt", ""), survey.first, upload)
 
     def work(tell: Tell) -> ImportResult:
         def looked(surveyed: Surveyed) -> None:
@@ -137,7 +143,9 @@ def _offer(viewer: Person, file: UploadedFile, choice: StoryChoice, survey: Stor
             table = brought(messages, looked)
             if table.survey.problem:
                 raise InputError(table.survey.problem)
-            study = story_imports.import_tables(viewer, name, [table], scheme=scheme, on_progress=stored)
+            study = story_imports.import_tables(
+                viewer, name, [table], scheme=scheme, prompts=prompts, on_progress=stored
+            )
         return f"Imported {counts} into the study {name.strip()!r}. {left_out}".rstrip(), study.id
 
     if open_question:
@@ -188,9 +196,13 @@ def _used(table: TableOverview, chosen: Mapping[str, str]) -> set[str]:
 
 
 def _left_out(
-    table: TableOverview, chosen: Mapping[str, str], scores: Sequence[MetricColumn], file: UploadedFile
+    table: TableOverview,
+    chosen: Mapping[str, str],
+    scores: Sequence[MetricColumn],
+    file: UploadedFile,
+    warned_of: Collection[str],
 ) -> None:
-    """Say which columns are not read, and where what people gave would be."""
+    """Say which columns are not read, and where what people gave would be. `warned_of`: those that a warning names."""
     used = _used(table, chosen) | {column.column or column.metric for column in scores}
     left_out = [column for column in table.columns if column not in used]
     numeric = [column for column in left_out if any(is_number(row.get(column)) for row in table.first)]
@@ -208,7 +220,7 @@ def _left_out(
     if rated:
         st.info(f"Not read: {unread}", icon=":material/help:")
         _to_ratings("Import with the ratings", file)
-    if others := [column for column in left_out if column not in rated]:
+    if others := [column for column in left_out if column not in rated and column not in warned_of]:
         st.caption(f"Not read: {named_columns(others)}. To read a column, choose above what it holds.")
 
 

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from core.annotation.monitor.standing import Act, Counted, Standing, standing
+from core.annotation.past_imports import left_out_briefly
 from core.annotation.studies import Study, StudyState, StudySummary
 from core.errors import FabulaError
 from core.people import Person
@@ -10,7 +11,7 @@ from core.statistics.agreement import AlphaReading, reading
 from core.wording import meaning
 from db.annotation import slots
 from db.people import people
-from db.studies import studies
+from db.studies import past_imports, studies
 from pages.ui.overview.found import Measured
 from pages.ui.shared import study_opening
 from pages.ui.shared.stories.wanted_stories import EVERY_METRIC
@@ -72,6 +73,8 @@ def steps(viewer: Person, summary: StudySummary, shown: Measured) -> None:
             help=f"{ALPHA}, for ratings in equal steps (interval). {meaning(ALPHA)}"
             + (f" {READING[reading(alpha)]}" if alpha is not None else ""),
         )
+    if left_out := left_out_briefly(past_imports.left_out(study.id)):
+        st.caption(f"{escaped(left_out)}.")
     for step in stands.steps:
         sign = ":green[:material/check_circle:]" if step.done else ":gray[:material/radio_button_unchecked:]"
         st.markdown(f"{sign} **{step.name}**: {escaped(step.said)}")

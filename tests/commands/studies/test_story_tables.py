@@ -121,3 +121,5 @@ def test_rejected_work_is_said_and_what_was_left_out_stays_known(home: Path, tmp
     assert "rejected on" not in sentence
     rows = json.loads(good("studies", "imports", "--study", "some", "--json", "-", home=home))["rows"]
     assert rows[0]["left_out"] == "1 row left out: only rows where AssignmentStatus is “Approved” came in."
+    both = ("--where", "AssignmentStatus=approved", "--where", "AssignmentStatus=REJECTED")
+    assert "left out" not in good("import", "ratings", str(file), "--study", "both", *both, home=home)

@@ -51,6 +51,6 @@ def scored(home: Path, tmp_path: Path, stories: Path) -> Scored:
     def score(name: str, engine: Engine, metrics: list[str], rows: int = ROWS_A_PARTITION) -> Summary:
         settings = {"metrics": metrics, "device": "cpu", "options": {"bertscore-f1": {"idf": "references"}}}
         settings["options"] = {key: value for key, value in settings["options"].items() if key in metrics}
-        return score_files([str(stories)], tmp_path / name, settings, engine, mapping={}, where={}, rows=rows)
+        return score_files([str(stories)], tmp_path / name, settings, engine, mapping={}, rows=rows)
 
     return score

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from core.errors import InputError
-from core.formats.tables import Table, read_stories, read_table, stories_of, texts_of
+from core.formats.tables import RowFilter, Table, read_stories, read_table, stories_of, texts_of
 from core.stories import LONGEST_STORY, Source, Story, StoryRecord
 from tests.core.formats.stories.whole import repeats
 
@@ -137,15 +137,17 @@ def test_mapping_refusals() -> None:
 
 def test_where_filters_rows() -> None:
     rows = table(*({"text": f"Story {i}.", "split": "test" if i % 2 else "train", "n": i} for i in range(5)))
-    records = stories_of(rows, where={"split": "test"}).stories
+    records = stories_of(rows, where=RowFilter((("split", " TEST"),))).stories
     assert [(story.key, story.text) for story in records] == [("stories-2", "Story 1."), ("stories-4", "Story 3.")]
-    assert [s.text for s in stories_of(rows, where={"split": "train", "n": "2"}).stories] == ["Story 2."]
+    assert [
+        s.text for s in stories_of(rows, where=RowFilter((("split", "train"), ("n", "2"), ("n", "9")))).stories
+    ] == ["Story 2."]
     for where, message in (
-        ({"fold": "1"}, "stories.csv has no column 'fold'; its columns are: text, split, n."),
-        ({"split": "test", "n": "2"}, "No row of stories.csv has split=test, n=2."),
+        ((("fold", "1"),), "stories.csv has no column 'fold'; its columns are: text, split, n."),
+        ((("split", "test"), ("n", "2"), ("n", "4")), "No row of stories.csv has split=test and n=2 or n=4."),
     ):
         with pytest.raises(InputError) as caught:
-            stories_of(rows, where=where)
+            stories_of(rows, where=RowFilter(where))
         assert str(caught.value) == message
 
 

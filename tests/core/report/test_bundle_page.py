@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 from plotly.offline import get_plotlyjs_version
 
+from core.annotation.past_imports import RowsLeftOut
 from core.report.bundle import BundleChoice
 from core.report.bundle_page import index_html, index_sections
 from core.report.html import DEMONSTRATION
@@ -42,6 +43,9 @@ def test_it_says_what_the_study_is_and_what_it_found() -> None:
         assert said in text, said
     assert "scores.csv" not in text
     assert DEMONSTRATION not in index_html(bundle_of())
+    left_out = (RowsLeftOut("2 rows left out.", 2, "rejected on MTurk"),)
+    told = read(index_html(replace(bundle, source=replace(bundle.source, left_out=left_out))))
+    assert "hides who rated (2 more rows were left out at the import: rejected on MTurk)." in told
 
 
 def test_it_says_what_degenerate_stories_overturn() -> None:

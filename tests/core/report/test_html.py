@@ -11,6 +11,7 @@ from plotly.offline import get_plotlyjs_version
 from core.analysis.significance.tests import LEVEL
 from core.analysis.verdict.few_stories import OPEN_PARTS
 from core.analysis.verdict.sentences import Basis
+from core.annotation.past_imports import RowsLeftOut
 from core.figures.style import NO_END
 from core.report.figures import by_part, ranked
 from core.report.html import DEMONSTRATION, report_html
@@ -27,7 +28,7 @@ def without_scripts(text: str) -> str:
 
 
 def test_it_states_what_it_rests_on() -> None:
-    left_out = ("b.csv: 2 rows left out.",)
+    left_out = (RowsLeftOut("b.csv: 2 rows left out.", 2, "rejected on MTurk"), RowsLeftOut("a.csv: 5 rows left out."))
     excluded = {"shorter than 5 words": 1234}
     setting = replace(SETTING, seed=17, excluded=excluded, validity=RatingChoice.ALL, left_out=left_out)
     text = html.unescape(without_scripts(report_html(metric_report(random_table(), "bleu", setting))))
@@ -35,7 +36,8 @@ def test_it_states_what_it_rests_on() -> None:
         "<h1>bleu in the study a study</h1>",
         "Seed 17; 200 draws",
         "1,234 shorter than 5 words",
-        "b.csv: 2 rows left out.",
+        "b.csv: 2 rows left out. a.csv: 5 rows left out.",
+        "600 ratings of 120 stories, 5 a story (2 more rows were left out at the import: rejected on MTurk)",
         "file:0123456789ab",
         "file:ffffffffffff",
         "2026-01-02 03:04 UTC",

@@ -128,7 +128,7 @@ def test_rows_that_are_no_stories_are_set_aside(tmp_path: Path) -> None:
     (file,) = find([str(path)])
     layout = cut(file, 100)
     (partition,) = partitions_of(file, layout, 0)
-    read = reader_of([(file, layout)], {}, {}).read(partition)
+    read = reader_of([(file, layout)], {}).read(partition)
     assert (read.ids, read.numbers) == (("a", "b", "g"), (1, 4, 10))
     assert [row.row for row in read.aside] == [2, 5, 6, 7, 8, 9, 11]
     assert "s.jsonl, line 2: this is not JSON" in read.aside[0].reason
@@ -140,7 +140,7 @@ def test_rows_of_csv_that_are_no_stories(tmp_path: Path) -> None:
     path.write_bytes(b'text,id\none,1\n"two"x,2\nthree\nfour,4\n\xff,5\n\nsix,6\n')
     (file,) = find([str(path)])
     layout = cut(file, 2)
-    reader = reader_of([(file, layout)], {}, {})
+    reader = reader_of([(file, layout)], {})
     read = [reader.read(partition) for partition in partitions_of(file, layout, 0)]
     assert [key for part in read for key in part.ids] == ["1", "4", "6"]
     assert [row.row for part in read for row in part.aside] == [2, 3, 5]
@@ -150,7 +150,7 @@ def test_stories_are_those_that_are_read_as_a_whole(tmp_path: Path) -> None:
     path = write_jsonl(tmp_path / "s.jsonl", rows_of(20))
     (file,) = find([str(path)])
     layout = cut(file, 6)
-    reader = reader_of([(file, layout)], {}, {})
+    reader = reader_of([(file, layout)], {})
     stories = [story for partition in partitions_of(file, layout, 0) for story in reader.read(partition).stories]
     assert stories == texts_of(read_table(path))
 
@@ -160,7 +160,7 @@ def test_another_file_with_other_columns(tmp_path: Path) -> None:
     write_jsonl(tmp_path / "b.jsonl", [{"id": "x", "text": "It rained."}])
     files = [(file, cut(file, 4)) for file in find([str(tmp_path)])]
     with pytest.raises(InputError, match=r"b\.jsonl has no column 'prompt'"):
-        reader_of(files, {}, {})
+        reader_of(files, {})
 
 
 def test_a_quotation_mark_that_nobody_closes_takes_one_row(tmp_path: Path) -> None:
@@ -171,7 +171,7 @@ def test_a_quotation_mark_that_nobody_closes_takes_one_row(tmp_path: Path) -> No
     (file,) = find([str(tmp_path / "s.csv")])
     layout = cut(file, 64)
     assert layout.rows == 1000
-    reader = reader_of([(file, layout)], {}, {})
+    reader = reader_of([(file, layout)], {})
     read = [reader.read(partition) for partition in partitions_of(file, layout, 0)]
     assert [row.row for part in read for row in part.aside] == [6, 501]
     assert [key for part in read for key in part.ids] == [str(n) for n in range(1000) if n not in (5, 500)]
@@ -182,7 +182,7 @@ def test_a_quotation_mark_that_a_later_row_closes(tmp_path: Path) -> None:
     (file,) = find([str(tmp_path / "s.csv")])
     layout = cut(file, 10)
     (partition,) = partitions_of(file, layout, 0)
-    read = reader_of([(file, layout)], {}, {}).read(partition)
+    read = reader_of([(file, layout)], {}).read(partition)
     assert (read.ids, [row.row for row in read.aside]) == (("2", "3", "4"), [1])
 
 
@@ -216,7 +216,7 @@ def test_a_text_of_parquet_that_is_no_utf_8_is_set_aside(tmp_path: Path) -> None
     (file,) = find([str(tmp_path / "s.parquet")])
     layout = cut(file, 10)
     (partition,) = partitions_of(file, layout, 0)
-    read = reader_of([(file, layout)], {}, {}).read(partition)
+    read = reader_of([(file, layout)], {}).read(partition)
     assert [story.text for story in read.stories] == ["It rained.", "It stopped."]
     assert [row.row for row in read.aside] == [2]
 
@@ -236,5 +236,5 @@ def test_files_of_one_name_need_ids(tmp_path: Path) -> None:
         write_jsonl(tmp_path / folder / "p.jsonl", [{"text": "It rained.", "key": folder}])
     files = [(file, cut(file, 4)) for file in find([str(tmp_path)])]
     with pytest.raises(InputError, match="Several files are called p"):
-        reader_of(files, {}, {})
-    reader_of(files, {"id": "key"}, {})
+        reader_of(files, {})
+    reader_of(files, {"id": "key"})

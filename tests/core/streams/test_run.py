@@ -19,6 +19,7 @@ from core.engines.here import HereEngine
 from core.engines.processes import Place, ProcessEngine
 from core.engines.work import Died
 from core.errors import FabulaError, InputError, StorageError
+from core.formats.tables import RowFilter
 from core.metrics import build
 from core.metrics.base import Settings
 from core.streams import folder as folders
@@ -29,7 +30,7 @@ from tests.core.streams.stories import rows_of, settings, write_jsonl
 
 def score(source: Path, out: Path, *metrics: str, rows: int = 8, **more: Any) -> Summary:
     run = more.pop("run", None) or settings(*(metrics or ("bleu", "words")))
-    given = {"mapping": {}, "where": {}} | more
+    given = {"mapping": {}} | more
     return score_files([str(source)], out, run, given.pop("engine", HereEngine()), rows=rows, **given)
 
 
@@ -115,7 +116,7 @@ from core.engines.here import HereEngine
 from core.streams.run import score_files
 from tests.core.streams.stories import settings
 run = settings("bleu", sys.argv[3])
-print(score_files([sys.argv[1]], Path(sys.argv[2]), run, HereEngine(), mapping={}, where={}, rows=8).scored)
+print(score_files([sys.argv[1]], Path(sys.argv[2]), run, HereEngine(), mapping={}, rows=8).scored)
 """
 
 
@@ -187,8 +188,14 @@ def test_a_partition_without_a_story_that_no_process_outlives(source: Path, tmp_
             for item in items:
                 yield Died(item) if item.partition.number == 1 else work.make()(work.read(item))
 
-    summary = score(source, tmp_path / "out", engine=Dead(set()), where={"system": "system 0"}, rows=2)
+    chosen = RowFilter((("system", "System 0"),))
+    summary = score(source, tmp_path / "out", engine=Dead(set()), where=chosen, rows=2)
     assert summary.stories == 17
+    kept = folders.read_run(tmp_path / "out")
+    assert kept is not None
+    assert kept.where == chosen
+    before = json.loads(kept.encoded()) | {"where": {"system": "System 0"}}  # as runs of before have it
+    assert folders.Run.of(json.dumps(before)) == kept
 
 
 def test_bad_folders(source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -199,7 +206,7 @@ def test_bad_folders(source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPat
     with pytest.raises(InputError, match=r"other columns \(--map\)"):
         score(source, out, mapping={"text": "reference"})
     with pytest.raises(InputError, match="other rows"):
-        score(source, out, where={"system": "system 1"})
+        score(source, out, where=RowFilter((("system", "system 1"),)))
     with pytest.raises(InputError, match="was not among its files"):
         score(write_jsonl(tmp_path / "t.jsonl", rows_of(3)), out)
     source.write_text(source.read_text() + "\n")
@@ -221,7 +228,7 @@ def test_bad_folders(source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 def test_the_folder_may_lie_among_the_files(source: Path, tmp_path: Path) -> None:
     for scored_now in (50, 0):
-        summary = score_files([str(tmp_path)], tmp_path / "out", settings("words"), HereEngine(), mapping={}, where={})
+        summary = score_files([str(tmp_path)], tmp_path / "out", settings("words"), HereEngine(), mapping={})
         assert (summary.stories, summary.scored) == (50, scored_now)
 
 
@@ -238,7 +245,7 @@ def test_nothing_is_begun_in_vain(tmp_path: Path) -> None:
     write_jsonl(tmp_path / "a.jsonl", rows_of(3))
     write_jsonl(tmp_path / "b.jsonl", [{"text": "x"}])
     with pytest.raises(InputError, match=r"b\.jsonl has no column"):
-        score_files([str(tmp_path / "*.jsonl")], tmp_path / "out", settings("bleu"), HereEngine(), mapping={}, where={})
+        score_files([str(tmp_path / "*.jsonl")], tmp_path / "out", settings("bleu"), HereEngine(), mapping={})
     assert list((tmp_path / "out").iterdir()) == []
 
 

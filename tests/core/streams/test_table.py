@@ -23,7 +23,7 @@ def folder(tmp_path: Path) -> Path:
     rows[5]["text"] = ""
     source = write_jsonl(tmp_path / "s.jsonl", rows)
     run = settings("words", "bleu")
-    score_files([str(source)], tmp_path / "out", run, HereEngine(), mapping={}, where={}, rows=7)
+    score_files([str(source)], tmp_path / "out", run, HereEngine(), mapping={}, rows=7)
     return tmp_path / "out"
 
 
@@ -60,6 +60,6 @@ def test_folders_that_cannot_be_used(folder: Path, tmp_path: Path) -> None:
 
 def test_a_story_that_stands_twice(tmp_path: Path) -> None:
     source = write_jsonl(tmp_path / "s.jsonl", [*ROWS[:4], ROWS[1]])
-    score_files([str(source)], tmp_path / "out", settings("words"), HereEngine(), mapping={}, where={})
+    score_files([str(source)], tmp_path / "out", settings("words"), HereEngine(), mapping={})
     with pytest.raises(InputError, match="scores of the story 's1' twice"):
         columns_of(tmp_path / "out", [row["id"] for row in ROWS], [row["text"] for row in ROWS])

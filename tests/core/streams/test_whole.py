@@ -22,7 +22,7 @@ from tests.core.streams.stories import rows_of, settings, write_jsonl
 def scored(source: Path, folder: Path, rows: int = 6) -> folders.Run:
     runs: list[folders.Run] = []
     run = settings("words", "bleu")
-    score_files([str(source)], folder, run, HereEngine(), mapping={}, where={}, rows=rows, ready=runs.append)
+    score_files([str(source)], folder, run, HereEngine(), mapping={}, rows=rows, ready=runs.append)
     return runs[0]
 
 

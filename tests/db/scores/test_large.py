@@ -115,7 +115,7 @@ def test_folders_of_scores(database: str, monkeypatch: pytest.MonkeyPatch, tmp_p
         for key, prompt, text in zip(table.keys, table.prompts, table.texts, strict=True)
     ]
     source = write_jsonl(tmp_path / "s.jsonl", rows[5:])
-    score_files([str(source)], tmp_path / "out", settings("words", "bleu"), HereEngine(), mapping={}, where={})
+    score_files([str(source)], tmp_path / "out", settings("words", "bleu"), HereEngine(), mapping={})
     usual = tables.table(study.id, folders=[tmp_path / "out"])
     monkeypatch.setattr(arrays, "LARGEST_AT_ONCE", 20)
     assert_equal(large.large_table(study.id, folders=[tmp_path / "out"]), usual)

@@ -81,7 +81,7 @@ def test_a_folder_fills_in_what_the_study_has_not(database: str, tmp_path: Path)
     rows = rows_of(8)
     rows[1]["text"] = ""
     source = write_jsonl(tmp_path / "s.jsonl", [rows[place] for place in (0, 1, 2)])
-    score_files([str(source)], tmp_path / "out", settings("words"), HereEngine(), mapping={}, where={})
+    score_files([str(source)], tmp_path / "out", settings("words"), HereEngine(), mapping={})
     stories = tuple(StoryRecord(row["id"], row["prompt"], row["prompt"], row["text"]) for row in rows)
     study = imports.import_corpora(TERMINAL, "s", [Corpus("mans", stories)])
     number = db_scores.begin_run(study.id, "words", build("words", Settings()).signature)

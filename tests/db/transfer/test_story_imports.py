@@ -261,7 +261,7 @@ def begun(files: list[Path]) -> incoming.Incoming:
 
 def show(held: incoming.Incoming) -> None:
     with writing() as connection:
-        story_imports._show(connection, TERMINAL, "s", None, held, Origin(STORIES), without_ids=False)
+        story_imports._show(connection, TERMINAL, "s", None, None, held, Origin(STORIES), without_ids=False)
 
 
 def swept_after(first: Callable[[], None], monkeypatch: pytest.MonkeyPatch) -> int:

@@ -6,9 +6,10 @@ from collections.abc import Callable
 
 import pytest
 from streamlit.testing.v1 import AppTest
-from streamlit.testing.v1.element_tree import Multiselect
+from streamlit.testing.v1.element_tree import Multiselect, Radio
 
 from core.annotation.studies import Study
+from core.annotation.unit import PromptKind
 from core.people import TERMINAL
 from db.studies import studies
 from db.transfer import exports, story_imports
@@ -58,6 +59,43 @@ def test_it_is_looked_through_asked_about_and_told(open_page: Open, served: None
     emphasis = {button.label: button.proto.type for button in page.main.button}
     assert emphasis == {"Next: where the study stands": "primary", "Import another file": "tertiary"}
     assert "What would be imported" not in words(page)
+
+
+def asked_kind(page: AppTest) -> Radio[str]:
+    return next(box for box in page.radio if box.label == "The prompt is")
+
+
+@pytest.mark.parametrize(("column", "usual"), [("prompt", PromptKind.OPENING), ("instruction", PromptKind.TASK)])
+def test_what_the_prompts_are_is_asked_of_a_new_study_alone(
+    open_page: Open, served: None, owner: str, column: str, usual: PromptKind
+) -> None:
+    page = uploaded(open_page, owner, f"{column},text\nMia found a key.,She ate it.\n")
+    assert asked_kind(page).value is usual
+    press(page)
+    study = studies.find("mine")
+    assert (study.scheme.prompt_kind, study.form is None) == (usual, usual is PromptKind.OPENING)
+    page = open_page("import_data", owner)
+    page.file_uploader[0].set_value(("more.csv", b"prompt,text\nBen ran.,He fell.\n", "text/csv")).run()
+    asked_kind(page).set_value(PromptKind.TASK).run()
+    next(box for box in page.selectbox if box.label == "Into the study").set_value("mine").run()
+    assert "The prompt is" not in {box.label for box in page.radio}
+
+
+@pytest.mark.parametrize("kind", ["fabula", "preferences"])
+def test_what_the_prompts_of_judgments_are_is_asked_too(open_page: Open, served: None, owner: str, kind: str) -> None:
+    text = {
+        "fabula": b"task,story,rating,scale\nMia and a key.,She ate it.,4,x\n",
+        "preferences": b"prompt,chosen,rejected\nWrite a story about a key.,She ate it.,She lost it.\n",
+    }[kind]
+    page = open_page("import_data", owner)
+    page.session_state[KIND] = kind
+    page.run().file_uploader[0].set_value([("mine.csv", text, "text/csv")]).run()
+    if kind == "fabula":
+        assert "The prompt is" not in {box.label for box in page.radio}  # nothing is taken for the prompt
+        next(box for box in page.selectbox if box.label == "Prompt").set_value("task").run()
+    assert asked_kind(page).value is PromptKind.TASK
+    press(page)
+    assert studies.find("mine").scheme.prompt_kind is PromptKind.TASK
 
 
 def another(page: AppTest) -> None:
@@ -175,7 +213,7 @@ def test_a_column_that_may_be_the_prompt_or_the_system_is_warned_of(open_page: O
         "Not used: wp. If it holds the prompt, choose it above."
     )
     assert system.startswith("No column is taken for the system: who wrote the stories is unknown")
-    assert "To read a column, choose above what it holds." in words(page)
+    assert "Not read" not in words(page)  # as the warnings have named them
     for field, column in (("Prompt", "wp"), ("System", "by")):
         next(box for box in page.selectbox if box.label == field).set_value(column).run()
     assert not page.warning
@@ -185,6 +223,7 @@ def test_a_column_that_may_be_the_prompt_or_the_system_is_warned_of(open_page: O
     ] * 2
     next(box for box in rated.selectbox if box.label == "Prompt").set_value("wp").run()
     assert len(rated.warning) == 1
+    assert "Columns that are not used" not in words(rated)
 
 
 def test_ratings_that_would_be_left_out_are_named(open_page: Open, served: None, owner: str) -> None:
@@ -261,7 +300,7 @@ def test_ratings_by_columns_of_any_name(open_page: Open, served: None, owner: st
     ):
         next(box for box in page.selectbox if box.label == label).set_value(column)
     page.run()
-    next(box for box in page.text_input if box.label == "is").set_value("coherence").run()
+    next(box for box in page.multiselect if box.label == "is").set_value(["coherence"]).run()
     next(box for box in page.text_input if box.label == "Scale").set_value("1-5").run()
     assert "a rating of 0 is outside the scale 1 to 5." in words(page)
     next(box for box in page.text_input if box.label == "Scale").set_value("0-5").run()

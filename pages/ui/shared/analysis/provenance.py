@@ -34,8 +34,8 @@ def provenance(
         )
         if people := _people(study_id, version):
             st.markdown(f"In the whole study {so_many(people, 'person', 'people')} gave valid ratings.")
-        for sentence in past_imports.left_out(study_id):
-            st.markdown(f"- {escaped(sentence)}")
+        for left in past_imports.left_out(study_id):
+            st.markdown(f"- {escaped(left.sentence)}")
         for reason, number in excluded.items():
             if number:
                 st.markdown(f"- left out: {so_many(number, 'story', 'stories')} {escaped(reason)}")

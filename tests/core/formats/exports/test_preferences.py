@@ -17,6 +17,7 @@ from core.formats.exports.preferences import (
     read_preferences,
 )
 from core.formats.exports.restored import Restored
+from core.formats.tables import RowFilter
 
 AB = [
     {"prompt": "P.", "model_a": "x", "model_b": "y", "response_a": "One.", "response_b": "Two.", "winner": "model_a"},
@@ -107,7 +108,7 @@ def test_other_names_of_columns_and_chosen_rows(tmp_path: Path) -> None:
     path = lines(tmp_path / "odd.jsonl", rows)
     mapping = {"prompt": "q", "a": "l", "b": "r", "winner": "who"}
     assert len(read_preferences(path, mapping).ratings) == 2
-    assert [value for *_, value in judged(read_preferences(path, mapping, {"split": "y"}))] == [-1]
+    assert [value for *_, value in judged(read_preferences(path, mapping, RowFilter((("split", "y"),))))] == [-1]
 
 
 def test_sides_go_before_systems_that_are_called_like_them(tmp_path: Path) -> None:
@@ -166,7 +167,7 @@ def test_a_file_without_the_columns(tmp_path: Path) -> None:
     assert "has no column 'nope'" in refused(path, a="nope")
     assert "no field 'wit'" in refused(path, wit="winner")
     with pytest.raises(InputError, match=r"holds no preferences with winner=never"):
-        read_preferences(path, where={"winner": "never"})
+        read_preferences(path, where=RowFilter((("winner", "never"),)))
 
 
 def test_what_is_written_is_read_back(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ from core.formats.stories import blocks
 from core.formats.stories.blocks import StoryBlock, stories_from, survey_of
 from core.formats.stories.choice import StoryChoice
 from core.formats.stories.survey import StorySurvey
-from core.formats.tables import choose_columns, read_table, select_rows, stories_of
+from core.formats.tables import RowFilter, choose_columns, read_table, select_rows, stories_of
 from core.home import ROOT
 from core.stories import Source, Story, StoryRecord, name_of, sentences
 from tests.core.formats.stories.whole import repeats, scores_beside
@@ -67,7 +67,7 @@ def written(path: Path, rows: Rows) -> Path:
 
 def whole(path: Path, choice: StoryChoice) -> tuple[list[StoryRecord], tuple[str, ...], list[dict[str, float]]]:
     """What the readers of whole tables make of it."""
-    table = select_rows(read_table(path), dict(choice.rows))
+    table = select_rows(read_table(path), RowFilter(choice.rows))
     chosen = choose_columns(table, dict(choice.columns))
     corpus = stories_of(table, chosen, defaults=False, sources=dict(choice.sources), once=choice.once)
     keys = {story.key for story in corpus.stories if story.source is not Source.HUMAN}

@@ -1,0 +1,22 @@
+"""The question of what a study's prompts are, on Form and rules as when its stories come in."""
+
+import streamlit as st
+
+from core.annotation.unit import PromptKind
+
+CALLED = {PromptKind.OPENING: "How the story begins", PromptKind.TASK: "What the story was to be about"}
+"""What annotators can be told that the prompt is."""
+READ = "Annotators read the prompt as the beginning of the story, or as what it was written for."
+
+
+def choose_prompt_kind(usual: PromptKind, key: str, more: str = "") -> PromptKind:
+    """Ask for it. `more`: what else is to be known of the question."""
+    return st.radio(
+        "The prompt is",
+        list(CALLED),
+        list(CALLED).index(usual),
+        format_func=CALLED.__getitem__,
+        horizontal=True,
+        key=key,
+        help=f"{READ} {more}".strip(),
+    )
