@@ -29,12 +29,13 @@ def within_prompts(shown: View) -> None:
         )
         return
     called = shown.names
+    agreed = not agreement(shown).disagree
     known = [place for place, mean in enumerate(means) if mean.correlation.pearson.value is not None]
-    if known and not agreement(shown).disagree:
+    if known and agreed:
         best = max(known, key=lambda place: means[place].correlation.pearson.value or 0.0)
         _say(called[best], means[best].correlation, counted[best][0])
     rows = []
-    printed, too_few = only_claimed(means, [number for number, _ in counted])
+    printed, too_few = only_claimed(means, [number for number, _ in counted], agreed=agreed)
     for correlation, name, (number, of) in zip(printed, called, counted, strict=True):
         c = correlation.correlation
         row: dict[str, object] = {"Metric": name, "Prompts": f"{number:,} of {of:,}", "n": c.n}

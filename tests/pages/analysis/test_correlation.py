@@ -6,6 +6,7 @@ import re
 import numpy as np
 import pytest
 
+from core.analysis.verdict.few_stories import DISAGREED
 from core.figures.correlation import AXES
 from core.figures.style import NO_END
 from core.people import TERMINAL
@@ -18,7 +19,7 @@ from pages.ui.correlation import table as correlation_table
 from pages.ui.shared.analysis.degenerate_note import RULE
 from tests.db.judged import judged_study
 from tests.pages.conftest import Open
-from tests.pages.pages import findings, pressed, words
+from tests.pages.pages import findings, opened, pressed, words
 from tests.rated import rated_study, unlike_ratings
 
 
@@ -79,6 +80,21 @@ def test_every_analysis_says_first_that_ratings_do_not_agree(
     if page != "report":  # which is read on its own
         assert "Who rates unlike the others" in [link.proto.label for link in shown.get("page_link")]
     assert "what one human rater reaches" not in sentence
+
+
+@pytest.mark.parametrize("tab", ["Table", "By system", "Within prompts", "Systems and length", "Significance"])
+def test_no_tab_claims_anything_of_ratings_that_do_not_agree(
+    open_page: Open, served: None, owner: str, tab: str
+) -> None:
+    unlike_ratings(metrics=("m", "n"))
+    shown = opened(open_page, owner, "correlation", {"tab": tab})
+    assert words(shown).count(DISAGREED) == 1
+    assert "are told apart" not in words(shown)
+    cells = [str(cell) for frame in shown.dataframe for cell in frame.value.to_numpy().ravel()]
+    assert not [cell for cell in cells if cell.endswith("*") or "≤" in cell]
+    for frame in (frame.value for frame in shown.dataframe):
+        assert "Told apart" not in frame.columns
+        assert all(frame[name].isin(["–"]).all() for name in frame.columns if name.startswith("p of"))
 
 
 @pytest.mark.parametrize(
