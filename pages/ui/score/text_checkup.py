@@ -137,7 +137,7 @@ def _why_it_matters(mattering: Sequence[tuple[str, CheckUp]], them: str) -> list
         ]
     if liked := [(name, item) for name, item in mattering if item.liked]:
         lines += ["", "These stories score higher than the others:", ""]
-        lines += [f"- {escaped(item.rated(name, agreed=False))}" for name, item in liked]
+        lines += [f"- {escaped(item.rated(name, with_r=False))}" for name, item in liked]
     return lines
 
 

@@ -331,3 +331,30 @@ def test_the_heat_map_has_no_marks_of_few_prompts(served: None, open_page: Open,
     assert "It is too early to say" in findings(page)[0]
     assert "no coefficient has a mark" in words(page)
     assert "†" not in page.get("plotly_chart")[0].proto.spec.split('"title"')[0]
+
+
+def test_what_degenerate_stories_change_is_said_without_a_verdict_too(
+    open_page: Open, served: None, owner: str
+) -> None:
+    given = np.random.default_rng(0).integers(1, 6, (36, 3)).astype(float)
+    texts = ["He went home and slept. " * 9 if i % 3 == 0 else f"Day {i} was long. It rained." for i in range(36)]
+    stories = tuple(StoryRecord(str(i), f"p{i // 3}", "Opening.", text) for i, text in enumerate(texts))
+    ratings = tuple(
+        RatingRecord(str(i), f"rater {k}", float(value)) for (i, k), value in np.ndenumerate(given)
+    )  # fmt: skip
+    means = given.mean(1)
+    best = ScoreRecord("best", "file:1", {str(i): float(means[i]) for i in range(36)})
+    other = ScoreRecord("other", "file:2", {str(i): 9.0 if i % 3 == 0 else float(means[i]) for i in range(36)})
+    imports.import_corpora(TERMINAL, "s", [Corpus("mans", stories, ratings, (best, other))])
+    (summary,) = [item.value for item in open_page("score", owner).warning if "repeat themselves" in item.value]
+    without, every = re.findall(r"- other: (\S+) instead of (\S+)", summary)[0]
+    for name in ("correlation", "overview"):
+        page = open_page(name, owner)
+        assert "Nothing can be said of any metric yet" in findings(page)[0]
+        (warning,) = [item.value.replace("\\", "") for item in page.warning if "repeat themselves" in item.value]
+        assert warning.startswith("Of 36 scored stories 12 repeat themselves: without them best has r 1.00 with people")
+        told = re.search(r"and other (\S+) instead of (\S+)\. Report both", warning)
+        assert told is not None
+        assert [float(part.replace("−", "-")) for part in told.groups()] == pytest.approx(
+            [float(part.replace("−", "-")) for part in (without, every)], abs=0.006
+        )
