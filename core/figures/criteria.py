@@ -19,6 +19,7 @@ LETTER = 6
 OVER = {
     Level.PROMPT: "Among the stories of a prompt, averaged over prompts.",
     Level.SYSTEM: "Over the systems' means.",
+    Level.STORY: "Over all stories.",
 }
 
 

@@ -26,7 +26,8 @@ NO_MARK = (
     f"Of fewer than {FEWEST_CLAIMED} stories or {FEWEST_PROMPTS_CLAIMED} prompts no coefficient has a mark: too few to "
     "claim anything."
 )
-LEVELS = {Level.PROMPT: "Stories of a prompt", Level.SYSTEM: "Systems"}
+ALL_STORIES = "All stories"
+LEVELS = {Level.PROMPT: "Stories of a prompt", Level.SYSTEM: "Systems", Level.STORY: ALL_STORIES}
 
 
 @st.cache_data(max_entries=8, show_spinner="Correlating every metric with every criterion")
@@ -48,7 +49,8 @@ def by_criterion(shown: View, coefficient: str) -> None:
         required=True,
         key="level",
         bind="query-params",
-        help="Whether a metric tells the better of one prompt's stories, averaged over prompts, or the better system.",
+        help="Whether a metric tells the better of one prompt's stories, averaged over prompts, the better system, or "
+        "the better of any two stories.",
     )
     result = computed(shown.key, level, coefficient, shown.table, shown.seed, shown.resamples)
     names = shown.names

@@ -358,3 +358,12 @@ def test_what_degenerate_stories_change_is_said_without_a_verdict_too(
         assert [float(part.replace("−", "-")) for part in told.groups()] == pytest.approx(
             [float(part.replace("−", "-")) for part in (without, every)], abs=0.006
         )
+
+
+def test_within_prompts_metrics_stand_by_what_is_shown(open_page: Open, served: None, owner: str) -> None:
+    rated_study(40, metrics=("half", "coarse", "all"))
+    page = opened(open_page, owner, "correlation", {"tab": "Within prompts"})
+    (table,) = [frame.value for frame in page.dataframe]
+    shown = [float(cell.rstrip("*").replace("−", "-")) for cell in table["Mean r"]]
+    assert shown == sorted(shown, reverse=True)
+    assert findings(page)[0].startswith(f"**{table['Metric'].iloc[0]}**")
