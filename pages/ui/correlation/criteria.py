@@ -69,8 +69,9 @@ def by_criterion(shown: View, coefficient: str) -> None:
     )
     st.caption(
         "Blue: the metric rises with the judgment; orange: it falls with it. The metrics whose coefficients are "
-        "largest on average, whatever their sign, stand on top. †: p < 0.01, from draws of whole prompts. Press "
-        "a cell, here or in the table, for its stories as points."
+        "largest on average, whatever their sign, stand on top. "
+        + ("†: p < 0.01, from draws of whole prompts. " if agreed else "")
+        + "Press a cell, here or in the table, for its stories as points."
     )
     symbol = SYMBOLS[coefficient]
     rows: list[dict[str, object]] = []

@@ -101,7 +101,7 @@ def _headline(shown: View, coefficient: str) -> tuple[Finding | None, Graded | N
         return None, None
     grade = grade_of_finding(shown, found)
     ranks = "kendall" if coefficient == "kendall" else "spearman"
-    say_finding(found, grade, ranks, without_degenerate(shown, found))
+    say_finding(found, grade, ranks, without_degenerate(shown, found), shown.table.criterion)
     return found, grade
 
 

@@ -367,3 +367,23 @@ def test_within_prompts_metrics_stand_by_what_is_shown(open_page: Open, served: 
     shown = [float(cell.rstrip("*").replace("−", "-")) for cell in table["Mean r"]]
     assert shown == sorted(shown, reverse=True)
     assert findings(page)[0].startswith(f"**{table['Metric'].iloc[0]}**")
+
+
+def test_of_several_criteria_each_finding_says_which_one_it_is_of(open_page: Open, served: None, owner: str) -> None:
+    study = judged_study()
+    for name in ("overview", "correlation"):
+        page = opened(open_page, owner, name, {"study": study.id, "target": "empathy"})
+        assert page.selectbox(key="target").value == "empathy"
+        assert findings(page)[0].startswith(":orange-badge[Evidence: weak] On empathy: **copy")
+    overview = open_page("overview", owner)
+    assert overview.selectbox(key="target").value == "coherence"
+    coherent, emphatic = (
+        next(item for item in page.metric if item.label.startswith("Alpha on "))
+        for page in (overview, opened(open_page, owner, "overview", {"target": "empathy"}))
+    )
+    assert (coherent.label, emphatic.label) == ("Alpha on coherence", "Alpha on empathy")
+    assert coherent.value != emphatic.value
+    assert "r with people: of their mean rating on coherence." in words(open_page("score", owner))
+    pairs = opened(open_page, owner, "score", {"score-tab": "One or two metrics", "story": "0-0"})
+    assert "People: their mean rating on coherence." in words(pairs)
+    assert "People: the mean rating on coherence." in words(pairs)
