@@ -106,8 +106,8 @@ class ScoreTable:
     for. `averaged`: how many raters are behind those of each story's ratings that came as means, which are in `human`
     and not in `ratings`; empty where there are none. `votes`: by error type, how many of a story's ratings give it;
     every type of the scheme. `compared`: the judgments are shares of comparisons won, and `averaged` says of how many.
-    `criteria`: where the scheme has several, each story's mean rating on every one of them,
-    NaN where there is none.
+    `criteria`: where the scheme has several, each story's mean rating on every one of them, NaN where there is none;
+    `criterion`: which of these `human` is of, or which mean of them.
     """
 
     keys: Sequence[str]
@@ -121,6 +121,12 @@ class ScoreTable:
     averaged: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.intp))
     criteria: Mapping[str, Floats] = field(default_factory=dict)
     compared: bool = False
+    criterion: str = ""
+
+    @property
+    def on(self) -> str:
+        """For behind "people" or "r": on which of several criteria; "" where there is one."""
+        return f" on {self.criterion}" if self.criterion else ""
 
     @property
     def judgment(self) -> str:
@@ -162,4 +168,5 @@ class ScoreTable:
             self.averaged[rows] if len(self.averaged) else self.averaged,
             {name: means[rows] for name, means in self.criteria.items()},
             self.compared,
+            self.criterion,
         )

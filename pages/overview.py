@@ -8,6 +8,7 @@ from db.studies import studies
 from pages.ui.overview.first_steps import first_steps
 from pages.ui.overview.found import found, measured
 from pages.ui.overview.steps import steps
+from pages.ui.shared.analysis.target_choice import choose_target
 from pages.ui.shared.live_updates import follow, scoring_under_way
 from pages.ui.shared.stories.wanted_stories import to_wanted
 from pages.ui.shared.study_choice import chosen_study, demonstration_banner, into_address
@@ -34,9 +35,11 @@ def overview() -> None:
             tour_button()
     notices()
     scoring_under_way(summary.study.id)
-    shown = measured(summary)
     left, right = st.columns([3, 2], gap="large")
     with left:
+        with st.container(horizontal=True, vertical_alignment="center", key="bar"):
+            target = choose_target(summary.study.scheme)
+        shown = measured(summary, target)
         found(shown)
     with right:
         steps(viewer, summary, shown)

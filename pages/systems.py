@@ -8,6 +8,7 @@ from streamlit.errors import StreamlitAPIException
 from core.analysis.systems.ranking import Systems, compare_systems, share_of_ratings
 from core.people import Role
 from core.scores import ScoreTable
+from pages.ui.shared.analysis.finding import agreement
 from pages.ui.shared.analysis.metric_choice import choose_metric, heed_address
 from pages.ui.shared.analysis.page_frame import analysis, more_systems, without_ratings, without_scores
 from pages.ui.shared.analysis.trained_here import trained_caution
@@ -108,14 +109,15 @@ def compared(shown: View) -> None:
     if len(systems.rows) < 2:
         st.info(f"All stories here are of one system: there is nothing to rank or to compare. {more_systems(shown)}")
         return
+    agreed = not agreement(shown).disagree
     if not without_ratings(shown):
-        people_section(systems, sentence, shown.names)
+        people_section(systems, sentence, shown.names, agreed=agreed)
     if without_scores(shown):
         return
     tuned_caution(shown)
     trained_caution(shown)
     if shown.table.rated:
-        metrics_section(systems, shown.names)
+        metrics_section(systems, shown.names, agreed=agreed)
     number = choose_metric(shown)
     metric_section(systems, shown.table.columns[number], shown.names[number], number, sentence)
     if shown.table.rated:

@@ -66,18 +66,24 @@ def beside_people(
         return rating_imports.import_ratings(TERMINAL, study.name, read_export(file))
 
 
-def unlike_ratings(name: str = "s") -> Study:
-    """Forty stories whose three raters each say what chance says; the metric follows their mean all the same."""
+def unlike_ratings(name: str = "s", metrics: Sequence[str] = ("m",)) -> Study:
+    """Forty stories whose three raters each say what chance says; the first metric follows their mean all the same, and
+    any other the first rater.
+    """
     rng = np.random.default_rng(11)
     given = rng.integers(1, 6, (40, 3)).astype(float)
     keys = [str(number) for number in range(40)]
     stories = tuple(
-        StoryRecord(key, f"p{int(key) // 2}", "Opening.", f"Story {key} is told.", Source.SYSTEM, SYSTEMS[int(key) % 2])
+        StoryRecord(key, f"p{int(key) // 4}", "Opening.", f"Story {key} is told.", Source.SYSTEM, SYSTEMS[int(key) % 2])
         for key in keys
     )
     ratings = tuple(
         RatingRecord(key, f"rater {i}", value) for key, row in zip(keys, given.tolist(), strict=True)
         for i, value in enumerate(row)
     )  # fmt: skip
-    scores = ScoreRecord("m", "file:1", dict(zip(keys, given.mean(1).tolist(), strict=True)))
-    return imports.import_corpora(TERMINAL, name, [Corpus("mans", stories, ratings, (scores,))])
+    scores = tuple(
+        ScoreRecord(metric, f"file:{place}", dict(zip(keys, values.tolist(), strict=True)))
+        for place, metric in enumerate(metrics)
+        for values in [given[:, 0] if place else given.mean(1)]
+    )
+    return imports.import_corpora(TERMINAL, name, [Corpus("mans", stories, ratings, scores)])

@@ -29,6 +29,7 @@ from core.analysis.significance.tests import (
     permutations_for_metrics,
     settings,
 )
+from core.analysis.verdict.few_stories import DISAGREED, pairs_if_agreed
 from core.annotation.target import target_of
 from core.errors import InputError
 from core.statistics.intervals import Estimate
@@ -66,6 +67,7 @@ def compare(
     )
 
     agreement = reliability(table, seed=seed)
+    shown = pairs_if_agreed(compared, agreed=not agreement.disagree)
 
     def printed() -> None:
         if chosen_study.demonstration:
@@ -75,9 +77,12 @@ def compare(
         print_table(
             "",
             ["a", "b", "n", "difference", "95 %", "Williams", "permutation", "Holm", "undefined"],
-            [_line(row) for row in compared.rows],
+            [_line(row) for row in shown.rows],
         )
-        _conclude(compared)
+        if agreement.disagree:
+            console.print(DISAGREED)
+        else:
+            _conclude(compared)
         print_signatures(names)
 
     show(

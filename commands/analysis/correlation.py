@@ -181,7 +181,8 @@ def correlate(
         names = by_metric(pairs)
         called = dict(zip(pairs, names, strict=True))
         print_tuned(chosen_study.id, names)
-        _print_rows(table_of_scores, rows, called, error_sets(table_of_scores, sets, scale) if by is By.ERROR else ())
+        parts = error_sets(table_of_scores, sets, scale) if by is By.ERROR else ()
+        _print_rows(table_of_scores, rows, called, parts, agreed=not agreement.disagree)
         if by is By.ERROR:
             console.print(f"Sets of error types after {sets.source}. {sets.words}")
         if length:
@@ -205,9 +206,11 @@ def _print_rows(
     rows: Sequence[MetricCorrelation],
     called: Mapping[tuple[str, str], str],
     sets: Sequence[ErrorSet],
+    *,
+    agreed: bool,
 ) -> None:
     """A line a metric and part, and below them why some have no star, no figure or no interval."""
-    printed, too_few = printed_rows(table, rows, sets)
+    printed, too_few = printed_rows(table, rows, sets, agreed=agreed)
     print_table("", COLUMNS, [_line(called[row.metric, row.signature], row) for row in printed])
     for remark in dict.fromkeys([too_few, *(_remark(row) for row in rows)]):
         if remark:

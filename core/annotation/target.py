@@ -55,6 +55,11 @@ class Target:
         return f"mean of {', '.join(self.criteria[:-1])} and {self.criteria[-1]}"
 
 
+def one_of_several(scheme: Scheme, target: Target) -> str:
+    """What it is called beside other criteria; "" where the scheme has no others."""
+    return target.title if len(scheme.criteria) > 1 else ""
+
+
 def usual_target(scheme: Scheme) -> Target:
     """The overall rating where the scheme asks for one, else its first criterion; of pairs, what is preferred."""
     return _of(scheme, scheme.main.name)

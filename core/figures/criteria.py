@@ -19,6 +19,7 @@ LETTER = 6
 OVER = {
     Level.PROMPT: "Among the stories of a prompt, averaged over prompts.",
     Level.SYSTEM: "Over the systems' means.",
+    Level.STORY: "Over all stories.",
 }
 
 
@@ -38,11 +39,8 @@ def metrics_by_criteria(result: HeatMap, names: Sequence[str]) -> go.Figure:
     carried = [[(names[number], criterion) for criterion in result.criteria] for number in result.metrics]
     press_cells(figure, rows, columns, carried, labels)
     figure.update_layout(height=120 + ROW * max(4, len(rows)))
-    titled(
-        figure,
-        "Metrics by criteria",
-        f"{AXES[result.coefficient]}. {OVER[result.level]} †: p < 0.01 by prompt.",
-    )
+    marks = " †: p < 0.01 by prompt." if any(mark(cell) for cells in result.cells for cell in cells) else ""
+    titled(figure, "Metrics by criteria", f"{AXES[result.coefficient]}. {OVER[result.level]}{marks}")
     return with_room(figure, result.criteria)
 
 

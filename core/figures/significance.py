@@ -23,6 +23,7 @@ KINDS = {
     "better": (MORE, "▲", "▲ the column's metric is better"),
     "worse": (LESS, "▼", "▼ the row's metric is better"),
     "near": (NEAR, "", "not told apart"),
+    "described": (EMPTY, "", "no test"),
     "untested": (EMPTY, "–", "– undefined"),
 }
 
@@ -67,13 +68,16 @@ def matrix(significance: Significance) -> go.Figure:
         margin={"l": 10, "r": 10, "b": BELOW},
         legend={"orientation": "h", "yref": "container", "y": 0, "yanchor": "bottom", "x": 0, "itemclick": False},
     )
-    titled(figure, f"Differences of {symbol} between metrics", f"▲ ▼ told apart: corrected p ≤ {LEVEL}.")
+    tested = any(row.p_holm is not None for row in significance.rows)
+    titled(figure, f"Differences of {symbol} between metrics", f"▲ ▼ told apart: corrected p ≤ {LEVEL}." * tested)
     return figure
 
 
 def _kind(row: PairTest) -> str:
-    if row.p_holm is None or row.difference is None:
+    if row.difference is None:
         return "untested"
+    if row.p_holm is None:
+        return "described"
     if not row.separated:
         return "near"
     return "better" if row.difference > 0 else "worse"

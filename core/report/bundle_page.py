@@ -148,7 +148,8 @@ def _error_types(bundle: Bundle) -> Section:
 
 def _correlation(bundle: Bundle) -> Section:
     behind = [prompts_behind(bundle.shown, column.values) for column in bundle.shown.columns]
-    printed, too_few = only_claimed(bundle.correlations, behind)
+    agreed = not bundle.judgments.agreement["valid"].reliability.disagree
+    printed, too_few = only_claimed(bundle.correlations, behind, agreed=agreed)
     words = (
         "Raw scores with the stories' judgments, with 95 % intervals by prompt, the best metric first. One human rater "
         f"and the ceiling are lines. {' '.join(filter(None, (two_ps(bundle.choice.resamples), too_few)))}"

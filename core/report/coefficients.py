@@ -1,6 +1,6 @@
 """The table of a metric's coefficients with people, and what its two p mean."""
 
-from core.analysis.verdict.few_stories import TOO_FEW
+from core.analysis.verdict.few_stories import why_unclaimed
 from core.analysis.verdict.sentences import claimed
 from core.formats.results_csv import AtMost, ResultRow
 from core.statistics.correlation import Coefficient, Correlation
@@ -17,9 +17,11 @@ def two_ps(draws: int) -> str:
     )
 
 
-def about_p(draws: int, n: int, prompts: int) -> str:
-    """The same of one correlation over `n` stories of `prompts` prompts; why it has none where they are too few."""
-    return two_ps(draws) if claimed(n, prompts) else TOO_FEW
+def about_p(draws: int, n: int, prompts: int, *, agreed: bool = True) -> str:
+    """The same of one correlation over `n` stories of `prompts` prompts; why it has none where they are too few, or
+    their ratings have not `agreed`.
+    """
+    return why_unclaimed(few=not claimed(n, prompts), agreed=agreed) or two_ps(draws)
 
 
 def p_by_prompt(c: Coefficient) -> float | None:

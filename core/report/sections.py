@@ -8,7 +8,7 @@ from core.analysis.difference.differences import Difference
 from core.analysis.difference.windows import Sets, pairs_of
 from core.analysis.significance.tests import PairTest, p_note
 from core.analysis.systems.powered import PoweredSystem, gain_sentence
-from core.analysis.verdict.few_stories import OPEN_PARTS, open_if_few, value_alone
+from core.analysis.verdict.few_stories import OPEN_PARTS, open_if_few
 from core.analysis.verdict.sentences import Basis
 from core.analysis.verdict.subsets import HELD, SubsetResult
 from core.figures.capability.dots import by_aspect
@@ -60,8 +60,8 @@ def sections(report: MetricReport) -> tuple[Section, ...]:
 def _correlation(report: MetricReport) -> Section:
     shown, disagree = as_shown(report), report.reliability.disagree
     correlation = report.correlation.correlation
-    about = "" if disagree else f" {about_p(report.setting.resamples, correlation.n, report.prompts)}"
-    words = f"Its raw scores with the {judgment_of(report.table.judgment, 'each story')}.{about}"
+    about = about_p(report.setting.resamples, correlation.n, report.prompts, agreed=not disagree)
+    words = f"Its raw scores with the {judgment_of(report.table.judgment, 'each story')}. {about}"
     if correlation.undefined:
         return Section(Basis.CORRELATION, "Correlation with people", words, undefined=correlation.undefined)
     table = replace(report.table, texts=("",) * len(report.table.keys))  # a report holds no stories
@@ -208,9 +208,8 @@ def _parts(report: MetricReport, parts: Sequence[SubsetResult], about: Basis, ti
     whole = SubsetResult(ALL, correlation.correlation.n, report.prompts, _estimate(correlation.correlation))
     column = "System" if about is Basis.SYSTEMS else "Error type"
     every = (*parts, whole)
-    *shown, shown_whole = map(value_alone if report.reliability.disagree else open_if_few, every)
+    *shown, shown_whole = map(open_if_few, every)
     data, rows = (_of_parts(column, some) for some in (every, (*shown, shown_whole)))
-    few = data != rows and not report.reliability.disagree
     undefined = None
     figures: tuple[Drawn, ...] = ()
     if any(part.r.value is not None for part in parts):
@@ -219,7 +218,7 @@ def _parts(report: MetricReport, parts: Sequence[SubsetResult], about: Basis, ti
         figures = (Drawn(key, f"Correlation {title.lower()}", figure, lambda: data, f"Pearson's r {title.lower()}"),)
     else:
         undefined = "no part of the stories allows a correlation"
-    words = f"{words} {OPEN_PARTS}" if few else words
+    words = f"{words} {OPEN_PARTS}" if data != rows else words
     tables = (Tabled(f"Correlation {title.lower()}", rows, unshown=data),)
     return Section(about, title, words, figures, tables, undefined)
 

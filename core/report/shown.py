@@ -1,36 +1,31 @@
-"""A report's correlations as its figures and tables show them: values alone where too few stories bear them."""
+"""A report's correlations as its figures and tables show them: no more of each than the verdict claims."""
 
 from dataclasses import replace
 
 from core.analysis.correlation.partial import Partial, PartialCorrelation
-from core.analysis.significance.tests import PairTest
 from core.analysis.verdict.degenerate import CheckUp
-from core.analysis.verdict.few_stories import each_if_claimed, if_claimed, only_claimed
-from core.analysis.verdict.sentences import claimed
+from core.analysis.verdict.few_stories import each_if_claimed, if_claimed, only_claimed, pair_if_claimed
 from core.report.metric import MetricReport
 
 
 def as_shown(report: MetricReport) -> MetricReport:
-    """The same report for its figures and tables; files of these have all numbers. Where ratings do not agree they bear
-    nothing, however many they are.
-    """
-    agreed = not report.reliability.disagree
-    prompts = report.prompts if agreed else 0
-    among, _ = only_claimed(report.among, report.prompts_among if agreed else [0] * len(report.among))
+    """The same report for its figures and tables; files of these have all numbers."""
+    agreed, prompts = not report.reliability.disagree, report.prompts
+    among, _ = only_claimed(report.among, report.prompts_among, agreed=agreed)
     return replace(
         report,
         correlation=among[report.among.index(report.correlation)],
         among=among,
-        partial=_partial(report.partial, prompts),
-        tests=tuple(_test(test, prompts) for test in report.tests),
-        criteria={name: each_if_claimed(of, of.n, prompts) for name, of in report.criteria.items()},
-        check_up=_check_up(report.check_up, prompts),
+        partial=_partial(report.partial, prompts, agreed=agreed),
+        tests=tuple(pair_if_claimed(test, prompts, agreed=agreed) for test in report.tests),
+        criteria={name: each_if_claimed(of, of.n, prompts, agreed=agreed) for name, of in report.criteria.items()},
+        check_up=_check_up(report.check_up, prompts, agreed=agreed),
     )
 
 
-def _partial(partial: Partial, prompts: int) -> Partial:
+def _partial(partial: Partial, prompts: int, *, agreed: bool) -> Partial:
     def shown(part: PartialCorrelation) -> PartialCorrelation:
-        return replace(part, r=if_claimed(part.r, partial.n, prompts))
+        return replace(part, r=if_claimed(part.r, partial.n, prompts, agreed=agreed))
 
     return replace(
         partial,
@@ -42,10 +37,10 @@ def _partial(partial: Partial, prompts: int) -> Partial:
     )
 
 
-def _test(test: PairTest, prompts: int) -> PairTest:
-    return test if claimed(test.n, prompts) else replace(test, low=None, high=None, p_holm=None)
-
-
-def _check_up(up: CheckUp, prompts: int) -> CheckUp:
+def _check_up(up: CheckUp, prompts: int, *, agreed: bool) -> CheckUp:
     others = up.n - up.degenerate
-    return replace(up, r=if_claimed(up.r, up.n, prompts), r_without=if_claimed(up.r_without, others, prompts))
+    return replace(
+        up,
+        r=if_claimed(up.r, up.n, prompts, agreed=agreed),
+        r_without=if_claimed(up.r_without, others, prompts, agreed=agreed),
+    )

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import ColumnElement, Connection, and_, func, select
 
-from core.annotation.target import Target, usual_target
+from core.annotation.target import Target, one_of_several, usual_target
 from core.arrays import Floats, Ints, are_many, blocks, room, smallest_kind
 from core.metrics.run import SCORED
 from core.scores import ScoreColumn, ScoreTable
@@ -68,6 +68,7 @@ def large_table(
         table.ratings if table.ratings is not None else table.human[:, None],
         averaged=table.averaged if table.averaged is not None else _none(),
         compared=chosen.is_preference,
+        criterion=one_of_several(study.scheme, chosen),
     )
 
 

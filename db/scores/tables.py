@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from sqlalchemy import Connection, func, select
 
 from core.annotation.studies import Study
-from core.annotation.target import Target, usual_target
+from core.annotation.target import Target, one_of_several, usual_target
 from core.arrays import Bools, Ints, blocks, copy_of
 from core.metrics import METRICS, registered
 from core.metrics.base import Need
@@ -106,6 +106,7 @@ def _read(
         judged.averaged,
         judged.criteria,
         chosen.is_preference,
+        one_of_several(study.scheme, chosen),
     )
 
 

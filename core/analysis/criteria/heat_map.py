@@ -10,16 +10,17 @@ from core.analysis.correlation.subsets import correlate_within
 from core.analysis.systems.ranking import correlate_means
 from core.arrays import Floats
 from core.scores import ScoreTable
-from core.statistics.correlation import STAR, Coefficient, Correlation, MetricCorrelation, named
+from core.statistics.correlation import STAR, Coefficient, Correlation, MetricCorrelation, correlate_columns, named
 
 OF_CRITERION = "criterion:"
 
 
 class Level(StrEnum):
-    """Over what a coefficient is: the stories of a prompt, averaged over prompts, or the systems' means."""
+    """Over what a coefficient is: a prompt's stories, averaged over prompts, the systems' means, or all stories."""
 
     PROMPT = "prompt"
     SYSTEM = "system"
+    STORY = "story"
 
 
 @dataclass(frozen=True)
@@ -96,9 +97,10 @@ def by_criterion(table: ScoreTable, *, seed: int = 0, resamples: int = 1000) -> 
 def correlations_with(
     table: ScoreTable, human: Floats, level: Level, *, seed: int, resamples: int
 ) -> Sequence[Correlation]:
-    """Every column with these judgments, one a story: within prompts, or over the systems' means."""
+    """Every column with these judgments, one a story: within prompts, over the systems' means, or over all stories."""
     if level is Level.SYSTEM:
         rows = correlate_means(replace(table, human=human), seed=seed, resamples=resamples, soft=False)
         return [row.correlation for row in rows]
     columns = [column.values for column in table.columns]
-    return correlate_within(columns, human, table.prompts, seed=seed, resamples=resamples)
+    over = correlate_columns if level is Level.STORY else correlate_within
+    return over(columns, human, table.prompts, seed=seed, resamples=resamples)

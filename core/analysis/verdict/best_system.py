@@ -9,6 +9,28 @@ from core.analysis.verdict.sentences import Basis, VerdictSentence
 from core.wording import so_many
 
 Mark = Callable[[str], str]
+NO_ORDER = (
+    "Nothing is claimed of systems, or of how metrics order them: the ratings do not agree with one another. Means, "
+    "ranks and correlations below only describe these ratings."
+)
+"""What stands instead where ratings can carry no verdict."""
+
+
+def on_systems(
+    rows: Sequence[SystemRow],
+    names: Sequence[str],
+    correlations: Sequence[SystemCorrelation],
+    mark: Mark = str,
+    *,
+    agreed: bool,
+) -> str | None:
+    """Which system people find best, and which metrics order systems as they do; None where fewer than two are rated.
+    `agreed`: False where the ratings do not agree, so that nothing is claimed.
+    """
+    best = best_system(rows, mark)
+    if best is None or not agreed:
+        return best and NO_ORDER
+    return f"{best} {same_order(names, correlations, mark)}".strip()
 
 
 def best_system(rows: Sequence[SystemRow], mark: Mark = str) -> str | None:

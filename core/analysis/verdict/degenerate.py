@@ -115,9 +115,9 @@ class CheckUp:
         by = f", all by {self.by}" if self.by else ""
         return f"Of {self.scored:,} scored stories {' and '.join(kinds)}{by}" if kinds else ""
 
-    def rated(self, name: str, *, agreed: bool = True) -> str:
-        """What the metric makes of them, in words; `name`: what it is called, or "the metric". `agreed`: whether the
-        ratings do, so that a correlation with them means something.
+    def rated(self, name: str, *, with_r: bool = True) -> str:
+        """What the metric makes of them, in words; `name`: what it is called, or "the metric". `with_r`: also what
+        becomes of its r without them.
         """
         if self.mean is None or self.rest is None:
             return f"{name} scores no others"
@@ -128,7 +128,7 @@ class CheckUp:
         both = of_one if alone else f"{mean} on average, {rest}"
         sentence = f"{name} rates {'it' if alone else 'them'} {both}"
         ends = interval_text(self.difference.low, self.difference.high, "95 % interval of the difference")
-        if not agreed or self.r.value is None or self.r_without.value is None:
+        if not with_r or self.r.value is None or self.r_without.value is None:
             return sentence + ends
         without, every = number(self.r_without.value), number(self.r.value)
         left_out = "that story" if alone else "them"
@@ -225,27 +225,23 @@ class RunningCheckUp:
         )
 
 
-def gravest(names: Sequence[str], ups: Sequence[CheckUp], best: str, *, agreed: bool) -> str | None:
-    """Of metrics called so, what such stories do to the `best` and to the one for which they matter most, in a
-    sentence: whose r with people changes most without them, else that scores them highest above the others; None where
-    they matter to none. `agreed`: see `CheckUp.rated`.
+def gravest(names: Sequence[str], ups: Sequence[CheckUp], best: str) -> str | None:
+    """Of metrics called so, what becomes without such stories of the r with people of the `best` and of the one whose r
+    changes most, in a sentence; None where none changes. It describes these stories, and claims nothing: so it is said
+    of ratings that do not agree as well.
     """
     pairs = list(zip(names, ups, strict=True))
-    changed = [(name, up) for name, up in pairs if agreed and up.changes]
-    if changed:
-        most = max(changed, key=lambda pair: abs(pair[1].change or 0.0))
-        # The best first, whatever becomes of it: a reader would else take it that nothing does.
-        named = [pair for pair in pairs if pair[0] == best and pair[1].change is not None and pair[1].degenerate]
-        named += [most] if most[0] != best else []
-        (name, up), *others = named
-        without = f"without {'it' if up.degenerate == 1 else 'them'} {name} has r {_instead(up, ' with people')}"
-        without += "".join(f", and {other} {_instead(of_other)}" for other, of_other in others)
-        return f"{up.counted}: {without}. Report both; leave stories out only by a rule set before you looked at r."
-    liked = [(name, up) for name, up in pairs if up.liked]
-    if not liked:
+    changed = [(name, up) for name, up in pairs if up.changes]
+    if not changed:
         return None
-    name, up = max(liked, key=lambda pair: pair[1].higher or 0.0)
-    return f"{up.counted}: {up.rated(name, agreed=False)}."
+    most = max(changed, key=lambda pair: abs(pair[1].change or 0.0))
+    # The best first, whatever becomes of it: a reader would else take it that nothing does.
+    named = [pair for pair in pairs if pair[0] == best and pair[1].change is not None and pair[1].degenerate]
+    named += [most] if most[0] != best else []
+    (name, up), *others = named
+    without = f"without {'it' if up.degenerate == 1 else 'them'} {name} has r {_instead(up, ' with people')}"
+    without += "".join(f", and {other} {_instead(of_other)}" for other, of_other in others)
+    return f"{up.counted}: {without}. Report both; leave stories out only by a rule set before you looked at r."
 
 
 def _instead(up: CheckUp, whose: str = "") -> str:
@@ -309,7 +305,7 @@ def _difference(
 
 def on_degenerate(up: CheckUp, *, agreed: bool) -> tuple[VerdictSentence, ...]:
     """That there are such stories, and what the metric makes of them: a caution where they cannot be told to score
-    lower or decide how far it agrees with people. `agreed`: see `CheckUp.rated`.
+    lower or, of ratings that have `agreed`, decide how far it agrees with people.
     """
     if not up.degenerate:
         return ()
@@ -321,10 +317,9 @@ def on_degenerate(up: CheckUp, *, agreed: bool) -> tuple[VerdictSentence, ...]:
     for name, value in (("mean of these", up.mean), ("mean of the others", up.rest)):
         numbers += [(name, value)] if value is not None else []
     numbers += cited(up.difference, "difference", "low", "high")
-    if agreed:
-        numbers += cited(up.r_without, "r without them", "low without them", "high without them")
-    text = f"{up.counted}: {up.rated('the metric', agreed=agreed)}"
-    if agreed and up.r_without.value is not None and up.inside.value is not None:
+    numbers += cited(up.r_without, "r without them", "low without them", "high without them")
+    text = f"{up.counted}: {up.rated('the metric')}"
+    if up.r_without.value is not None and up.inside.value is not None:
         text += f", and {number(up.inside.value)} within systems"
         text += interval_text(up.inside.low, up.inside.high, "95 % interval")
         numbers += cited(up.inside, "r within systems without them", "low within without", "high within without")

@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.analysis.criteria.heat_map import HeatMap, Level, heat_map, mark
 from core.analysis.verdict.criteria import on_map
-from core.analysis.verdict.few_stories import if_claimed
+from core.analysis.verdict.few_stories import DISAGREED, if_claimed
 from core.analysis.verdict.sentences import FEWEST_CLAIMED, FEWEST_PROMPTS_CLAIMED, claimed
 from core.figures.correlation import AXES
 from core.figures.criteria import metrics_by_criteria
@@ -16,7 +16,7 @@ from core.scores import ScoreTable
 from core.statistics.intervals import Estimate
 from pages.ui.correlation.rows import SYMBOLS
 from pages.ui.correlation.scatter import show_scatter
-from pages.ui.shared.analysis.finding import say
+from pages.ui.shared.analysis.finding import agreement, say
 from pages.ui.shared.analysis.target_choice import prefer_target
 from pages.ui.shared.analysis.view import View
 from pages.ui.shared.stories.wanted_stories import carried
@@ -26,7 +26,8 @@ NO_MARK = (
     f"Of fewer than {FEWEST_CLAIMED} stories or {FEWEST_PROMPTS_CLAIMED} prompts no coefficient has a mark: too few to "
     "claim anything."
 )
-LEVELS = {Level.PROMPT: "Stories of a prompt", Level.SYSTEM: "Systems"}
+ALL_STORIES = "All stories"
+LEVELS = {Level.PROMPT: "Stories of a prompt", Level.SYSTEM: "Systems", Level.STORY: ALL_STORIES}
 
 
 @st.cache_data(max_entries=8, show_spinner="Correlating every metric with every criterion")
@@ -48,14 +49,18 @@ def by_criterion(shown: View, coefficient: str) -> None:
         required=True,
         key="level",
         bind="query-params",
-        help="Whether a metric tells the better of one prompt's stories, averaged over prompts, or the better system.",
+        help="Whether a metric tells the better of one prompt's stories, averaged over prompts, the better system, or "
+        "the better of any two stories.",
     )
     result = computed(shown.key, level, coefficient, shown.table, shown.seed, shown.resamples)
     names = shown.names
     rated = np.flatnonzero(np.isfinite(shown.table.human)).tolist()
     size = len(rated), len({shown.table.prompts[place] for place in rated})
+    agreed = not agreement(shown).disagree
     say(shown, on_map(result, names, *size))
-    printed = replace(result, cells=tuple(tuple(if_claimed(cell, *size) for cell in row) for row in result.cells))
+    printed = replace(
+        result, cells=tuple(tuple(if_claimed(cell, *size, agreed=agreed) for cell in row) for row in result.cells)
+    )
     chart(
         metrics_by_criteria(printed, names),
         key="by_criterion",
@@ -64,8 +69,9 @@ def by_criterion(shown: View, coefficient: str) -> None:
     )
     st.caption(
         "Blue: the metric rises with the judgment; orange: it falls with it. The metrics whose coefficients are "
-        "largest on average, whatever their sign, stand on top. †: p < 0.01, from draws of whole prompts. Press "
-        "a cell, here or in the table, for its stories as points."
+        "largest on average, whatever their sign, stand on top. "
+        + ("†: p < 0.01, from draws of whole prompts. " if agreed else "")
+        + "Press a cell, here or in the table, for its stories as points."
     )
     symbol = SYMBOLS[coefficient]
     rows: list[dict[str, object]] = []
@@ -84,7 +90,7 @@ def by_criterion(shown: View, coefficient: str) -> None:
         on_cell=lambda row, column: _scatter(names[result.metrics[row]], column.partition(", ")[2]),
     )
     marked = f"{sum(bool(mark(cell)) for cell in defined):,} of {len(defined):,} coefficients have a mark."
-    st.caption(marked if claimed(*size) else NO_MARK)
+    st.caption(NO_MARK if not claimed(*size) else marked if agreed else DISAGREED)
 
 
 def _mark(points: list[dict[str, Any]]) -> None:

@@ -14,7 +14,7 @@ from core.figures.correlation_subsets import by_error_type
 from core.statistics.correlation import MetricCorrelation
 from pages.ui.correlation.rows import STAR, data_rows, starred
 from pages.ui.shared.analysis.correlations import of_types, type_limits
-from pages.ui.shared.analysis.finding import say
+from pages.ui.shared.analysis.finding import agreement, say
 from pages.ui.shared.analysis.view import View
 from pages.ui.shared.stories.wanted_stories import mark_error_type, want_stories
 from pages.ui.shared.tables.downloads import chart, table_with_downloads
@@ -80,7 +80,9 @@ def error_types(shown: View, coefficient: str) -> None:
     called = shown.names
     data = data_rows(correlations, called * len(sets))
     parts = subset_results(shown.table, correlations, [error_set.rows for error_set in sets])
-    printed, too_few = only_claimed(correlations, [result.prompts for part in parts for result in part])
+    agreed = not agreement(shown).disagree
+    behind = [result.prompts for part in parts for result in part]
+    printed, too_few = only_claimed(correlations, behind, agreed=agreed)
     with opening:
         say(shown, on_types({one.error_type: part for one, part in zip(sets, parts, strict=True)}))
         chart(

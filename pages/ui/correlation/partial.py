@@ -6,7 +6,7 @@ import numpy as np
 import streamlit as st
 
 from core.analysis.correlation.partial import PartialCorrelation
-from core.analysis.verdict.few_stories import TOO_FEW, if_claimed
+from core.analysis.verdict.few_stories import if_claimed, why_unclaimed
 from core.analysis.verdict.openings import on_held_equal
 from core.analysis.verdict.parts import prompts_behind
 from core.analysis.verdict.sentences import claimed
@@ -17,7 +17,7 @@ from core.statistics.intervals import Estimate
 from core.wording import meaning
 from pages.ui.correlation.scatter import show_scatter
 from pages.ui.shared.analysis.correlations import length_alone, with_equal
-from pages.ui.shared.analysis.finding import say
+from pages.ui.shared.analysis.finding import agreement, say
 from pages.ui.shared.analysis.view import View
 from pages.ui.shared.tables.downloads import table_with_downloads
 from pages.ui.shared.text import escaped
@@ -37,13 +37,14 @@ def systems_and_length(shown: View) -> None:
     partials = with_equal(shown.key, shown.table, shown.seed, shown.resamples)
     words = length_alone(shown.key, shown.table, shown.seed, shown.resamples)
     behind = [prompts_behind(shown.table, column.values) for column in columns]
+    agreed = not agreement(shown).disagree
     say(shown, on_held_equal(shown.names, partials, behind))
     rows: list[dict[str, object]] = []
     data: list[dict[str, object]] = []
     for name, partial, prompts in zip(shown.names, partials, behind, strict=True):
         held = {title: getattr(partial, field) for field, title in PARTS.items()}
         row: dict[str, object] = {"Metric": name, "n": partial.n}
-        row |= {title: _cell(if_claimed(part.r, partial.n, prompts)) for title, part in held.items()}
+        row |= {title: _cell(if_claimed(part.r, partial.n, prompts, agreed=agreed)) for title, part in held.items()}
         beyond = partial.beyond_words.ends_text(".2f").replace("-", "−")
         row["More than length by"] = beyond if claimed(partial.n, prompts) else "–"
         rows.append(row)
@@ -54,7 +55,7 @@ def systems_and_length(shown: View) -> None:
         )
     if not any(column.metric == Words.name and not column.signature.startswith(IMPORTED) for column in columns):
         prompts = prompts_behind(shown.table, shown.table.words.astype(np.float64))
-        rows.append(_alone(if_claimed(words.pearson, words.n, prompts), words.n))
+        rows.append(_alone(if_claimed(words.pearson, words.n, prompts, agreed=agreed), words.n))
         alone = PartialCorrelation(words.pearson, words.undefined)
         data.append({"metric": LENGTH, "n": words.n, PARTS["pooled"]: _estimate(alone)})
     notes = {PARTS["equal_length"]: meaning("Partial correlation")}
@@ -65,6 +66,7 @@ def systems_and_length(shown: View) -> None:
         data_rows=data,
         on_row=lambda row: _show(shown.names, row),
     )
+    few = not all(claimed(partial.n, of) for partial, of in zip(partials, behind, strict=True))
     reasons = dict.fromkeys(
         part.undefined for item in partials for part in (item.within_systems, item.equal_length, item.both)
     )
@@ -74,8 +76,8 @@ def systems_and_length(shown: View) -> None:
         "wrote it. At equal length: the partial correlation given the number of words. Both: both at once. More than "
         f"length by: the 95 % interval of how much larger r is than that of the {LENGTH} alone, with both turned to "
         "rise with the ratings; where that interval holds 0, the metric may be no better than counting words. "
-        "\\* p < 0.01, with stories taken as independent. Press a metric's row for its scores story by story."
-        + ("" if all(claimed(partial.n, of) for partial, of in zip(partials, behind, strict=True)) else f" {TOO_FEW}")
+        + ("\\* p < 0.01, with stories taken as independent. " if agreed else "")
+        + f"Press a metric's row for its scores story by story. {why_unclaimed(few=few, agreed=agreed)}"
         + "".join(f" A dash: {escaped(reason)}." for reason in reasons if reason)
     )
 

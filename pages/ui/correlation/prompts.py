@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from core.analysis.correlation.metric_order import places_by
 from core.analysis.verdict.few_stories import only_claimed
 from core.analysis.verdict.openings import too_early, with_ends
 from core.analysis.verdict.sentences import claimed
@@ -19,8 +20,10 @@ from pages.ui.shared.text import escaped
 
 
 def within_prompts(shown: View) -> None:
-    """One row per metric: means over prompts, and how many prompts they count."""
-    means = prompts(shown.key, shown.table, shown.seed, shown.resamples)
+    """One row per metric, by the mean of Pearson's r: means over prompts, and how many prompts they count."""
+    every = prompts(shown.key, shown.table, shown.seed, shown.resamples)
+    order = places_by([mean.correlation.pearson.value for mean in every])
+    means, called = [every[place] for place in order], [shown.names[place] for place in order]
     counted = [mean.correlation.prompts or (0, 0) for mean in means]
     if not any(number for number, _ in counted):
         st.info(
@@ -28,13 +31,11 @@ def within_prompts(shown: View) -> None:
             "systems for the same prompts, or have more of them rated."
         )
         return
-    called = shown.names
-    known = [place for place, mean in enumerate(means) if mean.correlation.pearson.value is not None]
-    if known and not agreement(shown).disagree:
-        best = max(known, key=lambda place: means[place].correlation.pearson.value or 0.0)
-        _say(called[best], means[best].correlation, counted[best][0])
+    agreed = not agreement(shown).disagree
+    if means[0].correlation.pearson.value is not None and agreed:
+        _say(called[0], means[0].correlation, counted[0][0])
     rows = []
-    printed, too_few = only_claimed(means, [number for number, _ in counted])
+    printed, too_few = only_claimed(means, [number for number, _ in counted], agreed=agreed)
     for correlation, name, (number, of) in zip(printed, called, counted, strict=True):
         c = correlation.correlation
         row: dict[str, object] = {"Metric": name, "Prompts": f"{number:,} of {of:,}", "n": c.n}
@@ -52,7 +53,7 @@ def within_prompts(shown: View) -> None:
     )
     st.caption(
         "The mean of the coefficients of single prompts, each prompt once: does the metric tell the better "
-        "continuation of one opening? A prompt counts where three or more of its stories have scores and ratings "
+        "of the stories for one prompt? A prompt counts where three or more of its stories have scores and ratings "
         "that differ. These coefficients are of few stories each, so only their mean says anything. Pairs as people: "
         "the share of a prompt's pairs that the metric orders as people do, or calls a tie as they do; scores at most "
         "ε apart are a tie, and ε is the best on the other half of the prompts (Deutsch et al. 2023). “Pairs right” "

@@ -16,13 +16,14 @@ from core.analysis.significance.tests import (
     permutations_for_metrics,
     settings,
 )
+from core.analysis.verdict.few_stories import DISAGREED, pairs_if_agreed
 from core.analysis.verdict.openings import on_pairs
 from core.figures.correlation import AXES, metric_names
 from core.figures.significance import matrix
 from core.scores import ScoreTable
 from core.statistics.intervals import Estimate
 from core.wording import meaning
-from pages.ui.shared.analysis.finding import finding_of, say
+from pages.ui.shared.analysis.finding import agreement, finding_of, say
 from pages.ui.shared.analysis.view import View
 from pages.ui.shared.stories.wanted_stories import carried, want_pair
 from pages.ui.shared.tables.downloads import chart, table_with_downloads
@@ -31,6 +32,8 @@ from pages.ui.shared.text import escaped
 AS_USUAL = 0
 MORE = (1_000, 5_000, 20_000, 100_000)
 FORMATS = dict.fromkeys(("p, Williams", "p, permutation", "p, Holm"), "%.2g")
+OF_TESTS = (*FORMATS, "Told apart", "Permutations")
+"""Columns that ratings can only carry where they agree."""
 EXPLAINED = """
 - **Difference**: of the two correlations with people, over the rated stories that both metrics score. Its 95 %
   interval is from draws of whole prompts, the same for both metrics.
@@ -72,7 +75,9 @@ def significance_section(shown: View) -> None:
     opening, choices = st.container(), st.container()
     with choices:
         coefficient, permutations = _choices(shown.table)
-    significance = compared(shown.key, shown.table, coefficient, permutations, shown.resamples, shown.seed)
+    every = compared(shown.key, shown.table, coefficient, permutations, shown.resamples, shown.seed)
+    agreed = not agreement(shown).disagree
+    significance = pairs_if_agreed(every, agreed=agreed)
     if all(row.difference is None for row in significance.rows):
         reasons = dict.fromkeys(row.undefined or "" for row in significance.rows)
         st.info(
@@ -85,17 +90,22 @@ def significance_section(shown: View) -> None:
         say(shown, on_pairs(significance, finding.tests if finding is not None else 0))
         chart(matrix(significance), key="significance", alt="Tests of every pair of metrics", on_points=_mark)
         st.caption("Press a cell, or a row of the table, for the pair's scores and the stories on which they part.")
-    _clusters(significance)
+    if agreed:
+        _clusters(significance)
+    else:
+        st.caption(DISAGREED)
+    rows = [_line(row) for row in significance.rows]
     table_with_downloads(
-        [_line(row) for row in significance.rows],
+        rows if agreed else [{name: cell for name, cell in row.items() if name not in OF_TESTS} for row in rows],
         "Tests of every pair of metrics",
         formats=FORMATS,
+        data_rows=[_line(row) for row in every.rows],
         on_row=lambda row: want_pair(significance.rows[row].a, significance.rows[row].b),
     )
     if note := p_note(significance.rows):
         st.caption(note)
     needed = permutations_for_metrics(len(significance.ranking))
-    if significance.settings.permutations < needed:
+    if agreed and significance.settings.permutations < needed:
         st.caption(
             f"With fewer than {needed:,} permutations Holm's correction may tell fewer of "
             f"{len(significance.ranking)} metrics apart, or none. Choose more under "

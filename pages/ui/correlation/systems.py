@@ -36,8 +36,9 @@ def systems(shown: View, coefficient: str) -> None:
         reasons = "; ".join(dict.fromkeys(part.correlation.undefined or "" for part in every))
         st.info(f"No metric has a correlation on any system's stories: {escaped(reasons)}. Have more of them rated.")
         return
+    agreed = not agreement(shown).disagree
     of_each = subset_results(shown.table, every, list(members(shown.table.systems).values()))
-    parts, too_few = only_claimed(every, [result.prompts for results in of_each for result in results])
+    parts, too_few = only_claimed(every, [result.prompts for results in of_each for result in results], agreed=agreed)
     behind = [prompts_behind(shown.table, column.values) for column in shown.table.columns]
     metrics = len(shown.names)  # the rows of a system stand together, a metric each
     number = choose_metric(shown)
@@ -49,7 +50,7 @@ def systems(shown: View, coefficient: str) -> None:
         )
     else:
         alone = of_metric(shown.key, number, shown.table, shown.seed, shown.resamples)
-        (whole,), _ = only_claimed([alone], [behind[number]])
+        (whole,), _ = only_claimed([alone], [behind[number]], agreed=agreed)
         lines = system_limits(shown.key, coefficient, shown.table, shown.seed)
         drawn = partial(by_system, coefficient=coefficient, limits=lines, title=shown.names[number])
         _say(shown, number, [results[number] for results in of_each])
@@ -68,7 +69,7 @@ def systems(shown: View, coefficient: str) -> None:
     if too_few:
         st.caption(too_few)
     rows = []
-    everything, _ = only_claimed(overall(shown.key, shown.table, shown.seed, 0), behind)
+    everything, _ = only_claimed(overall(shown.key, shown.table, shown.seed, 0), behind, agreed=agreed)
     for place, (name, correlation) in enumerate(zip(shown.names, everything, strict=True)):
         cells = {
             str(part.subset).removeprefix("system:"): starred(getattr(part.correlation, coefficient))

@@ -19,7 +19,7 @@ from pages.ui.correlation.rows import STAR, SYMBOLS, data_rows, ends, p_value, s
 from pages.ui.correlation.scatter import show_scatter
 from pages.ui.shared.analysis.correlations import overall, people
 from pages.ui.shared.analysis.degenerate_note import degenerate_note, without_degenerate
-from pages.ui.shared.analysis.finding import finding_of, grade_of_finding, say_finding, say_grade
+from pages.ui.shared.analysis.finding import agreement, finding_of, grade_of_finding, say_finding, say_grade
 from pages.ui.shared.analysis.view import View
 from pages.ui.shared.stories.pair_link import pair_link
 from pages.ui.shared.stories.wanted_stories import carried
@@ -27,6 +27,7 @@ from pages.ui.shared.tables.downloads import chart, table_with_downloads
 
 MOST_DRAWN = 30
 """Metrics of the figure, the best, where nobody asks for all: a screen and a half."""
+STARS = "\\* p < 0.01, with stories taken as independent, as the papers do; p by prompt does not. "
 LINEARISED = (
     " Intervals of ρ and τ are linearised: with so many stories, each one's influence on the coefficient is added up "
     "over the drawn prompts, instead of ranking all of them anew."
@@ -38,7 +39,8 @@ def correlations(shown: View, coefficient: str) -> None:
     found, grade = _headline(shown, coefficient)
     every = overall(shown.key, shown.table, shown.seed, shown.resamples)
     behind = [prompts_behind(shown.table, column.values) for column in shown.table.columns]
-    metrics, too_few = only_claimed(every, behind)
+    agreed = not agreement(shown).disagree
+    metrics, too_few = only_claimed(every, behind, agreed=agreed)
     results = [metric.correlation for metric in metrics]
     order = places_by([getattr(c, coefficient).value for c in results])
     _draw(shown, coefficient, [metrics[place] for place in order])
@@ -69,7 +71,7 @@ def correlations(shown: View, coefficient: str) -> None:
         f"p of {symbol}": "Takes stories as independent, as the papers do",
         f"p of {symbol} by prompt": f"From {shown.resamples:,} draws of whole prompts; ≤: none beyond 0",
     }
-    caption = f"Correlation of each metric with the {shown.table.judgment}. {STAR}"
+    caption = f"Correlation of each metric with the {shown.table.judgment}.{f' {STAR}' if agreed else ''}"
     table_with_downloads(
         rows,
         "Correlations",
@@ -81,8 +83,12 @@ def correlations(shown: View, coefficient: str) -> None:
     missing = list(dict.fromkeys(c.no_interval for c in results if c.no_interval))
     st.caption(
         (f"{too_few} " if too_few else "")
-        + "\\* p < 0.01, with stories taken as independent, as the papers do; p by prompt does not. Pairs "
-        f"right: {TERMS['Pairs right']} By chance: {TERMS['By chance']}"
+        + (
+            "\\* p < 0.01, with stories taken as independent, as the papers do; p by prompt does not. "
+            if agreed
+            else ""
+        )
+        + f"Pairs right: {TERMS['Pairs right']} By chance: {TERMS['By chance']}"
         + (LINEARISED if any(c.linearised for c in results) else "")
         + "".join(f" No interval: {reason}." for reason in missing)
     )
@@ -95,7 +101,7 @@ def _headline(shown: View, coefficient: str) -> tuple[Finding | None, Graded | N
         return None, None
     grade = grade_of_finding(shown, found)
     ranks = "kendall" if coefficient == "kendall" else "spearman"
-    say_finding(found, grade, ranks, without_degenerate(shown, found))
+    say_finding(found, grade, ranks, without_degenerate(shown, found), shown.table.criterion)
     return found, grade
 
 

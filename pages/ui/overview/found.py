@@ -13,7 +13,7 @@ from core.analysis.verdict.finding import Finding
 from core.analysis.verdict.parts import prompts_behind
 from core.analysis.verdict.sentences import FEWEST_CLAIMED, FEWEST_PROMPTS_CLAIMED
 from core.annotation.studies import StudySummary
-from core.annotation.target import usual_target
+from core.annotation.target import Target
 from core.figures.correlation import by_metric
 from core.scores import RatingChoice
 from core.statistics.correlation import MetricCorrelation
@@ -45,10 +45,9 @@ class Measured:
     finding: Finding | None
 
 
-def measured(summary: StudySummary) -> Measured:
-    """What is known of the study."""
-    study = summary.study
-    target, version = usual_target(study.scheme), ratings.version(study.id)
+def measured(summary: StudySummary, target: Target) -> Measured:
+    """What is known of the study by this judgment."""
+    study, version = summary.study, ratings.version(summary.study.id)
     table = best_first(whole(study.id, version, RatingChoice.VALID, target))
     seed, draws = USUALLY["seed"], USUALLY["draws"]
     shown = View(study, table, {}, Filter(), RatingChoice.VALID, seed, draws, version, target)
@@ -65,7 +64,7 @@ def found(shown: Measured) -> None:
         return
     grade = grade_of_finding(shown.view, shown.finding)
     doubt = without_degenerate(shown.view, shown.finding)
-    say_finding(shown.finding, grade, doubt=doubt)
+    say_finding(shown.finding, grade, doubt=doubt, criterion=shown.view.table.criterion)
     if shown.agreement.averaged.caution:
         st.caption(shown.agreement.averaged.caution)
     degenerate_note(shown.view, shown.finding.best, told=bool(doubt))

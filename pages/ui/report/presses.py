@@ -6,6 +6,7 @@ from typing import Any
 from core.analysis.verdict.sentences import Basis
 from core.report.section import Tabled
 from core.report.sections import ALL
+from pages.ui.correlation.criteria import ALL_STORIES
 from pages.ui.shared.analysis.degenerate_stories import LISTED
 from pages.ui.shared.analysis.metric_choice import mark_preferred, prefer_metric
 from pages.ui.shared.analysis.pressed_part import BETWEEN, LEVEL, PAIR
@@ -22,7 +23,7 @@ from pages.ui.shared.stories.wanted_stories import (
 OnPoints = Callable[[list[dict[str, Any]]], None]
 MORE: dict[Basis, tuple[str, str, dict[str, str]]] = {
     Basis.CORRELATION: ("correlation.py", "The same on Correlation", {"tab": "Scatter"}),
-    Basis.CRITERIA: ("correlation.py", "The same on Correlation", {"tab": "By criterion"}),
+    Basis.CRITERIA: ("correlation.py", "The same on Correlation", {"tab": "By criterion", "level": ALL_STORIES}),
     Basis.ERROR_TYPES: ("correlation.py", "The same on Correlation", {"tab": "By error type"}),
     Basis.SYSTEMS: ("correlation.py", "The same on Correlation", {"tab": "By system"}),
     Basis.DRIFT: ("drift.py", "The same on Drift", {"drift": "Quality"}),

@@ -107,6 +107,11 @@ def _mark_story(points: list[dict[str, Any]]) -> None:
         open_story(key, ())
 
 
+def _people(table: ScoreTable) -> str:
+    """Of which criterion people's rank is, where there are several."""
+    return escaped(f"People: their {table.judgment}{table.on}.") + " " if table.on else ""
+
+
 def _disagreements(table: ScoreTable, first: int, second: int) -> None:
     """The stories on which two metrics part most, each a press from its text."""
     names = metric_names(table.columns)
@@ -135,6 +140,7 @@ def _disagreements(table: ScoreTable, first: int, second: int) -> None:
     )
     st.caption(
         f"Of the {found[0].among:,} stories that both score, those whose two ranks lie furthest apart; 1 is the best. "
+        f"{_people(table)}"
         "Press a row to read the story and why the two disagree about it."
     )
 

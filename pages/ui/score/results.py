@@ -145,6 +145,8 @@ def _results(viewer: Person, study_id: int, stories: int, references: int) -> No
             column_config=config,
             height=table_height(len(rows)),
         )
+        if table.on:
+            st.caption(escaped(f"r with people: of their {table.judgment}{table.on}. Correlation has every criterion."))
         _say_what_scores_are(table)
         if asked_for(stories) and degenerate:
             show_check_up(degenerate, best_first(table))

@@ -67,7 +67,7 @@ def show_check_up(degenerate_result: Degenerate, table: ScoreTable) -> None:
         f"{number:,} {(SAID if number == 1 else plural)[kind]}" for kind, number in counts.items() if number
     )
     text = f"Check-up: of {stories:,} stories {sentence}."
-    _say_who_is_fooled(text, degenerate_result, names)
+    _say_who_is_fooled(text, degenerate_result, names, table.on)
     looked_for = st.query_params.get(LOOK) == DEGENERATE
     title = "Degenerate stories and their scores"
     with st.expander(title, icon=":material/fact_check:", expanded=looked_for, key=DEGENERATE):
@@ -95,9 +95,9 @@ def show_check_up(degenerate_result: Degenerate, table: ScoreTable) -> None:
         scrolled(str(st.session_state[ARRIVALS]), to=DEGENERATE)
 
 
-def _say_who_is_fooled(text: str, degenerate_result: Degenerate, names: Sequence[str]) -> None:
+def _say_who_is_fooled(text: str, degenerate_result: Degenerate, names: Sequence[str], on: str) -> None:
     """For which metrics they matter, and which do not rate them lower, after `text`; of those that have scored some of
-    them and some others.
+    them and some others. `on`: on which of several criteria people's ratings are.
     """
     telling = [
         (name, metric)
@@ -108,7 +108,7 @@ def _say_who_is_fooled(text: str, degenerate_result: Degenerate, names: Sequence
     fooled = [name for name, metric in telling if metric.fooled and not metric.matters]
     them = "it" if len(degenerate_result.kinds) == 1 else "them"
     if mattering:
-        st.warning("\n".join([text, *_why_it_matters(mattering, them)]), icon=":material/warning:")
+        st.warning("\n".join([text, *_why_it_matters(mattering, them, on)]), icon=":material/warning:")
         st.caption(MATTERS)
         return
     if not telling:
@@ -126,18 +126,18 @@ def _say_who_is_fooled(text: str, degenerate_result: Degenerate, names: Sequence
     st.info(text, icon=":material/fact_check:")
 
 
-def _why_it_matters(mattering: Sequence[tuple[str, CheckUp]], them: str) -> list[str]:
+def _why_it_matters(mattering: Sequence[tuple[str, CheckUp]], them: str, on: str) -> list[str]:
     """The metrics whose r changes, and those that score such stories higher than others: two lists in Markdown."""
     lines = []
     if changed := [(name, item) for name, item in mattering if item.changes]:
-        lines += ["", f"Without {them} r with people is another:", ""]
+        lines += ["", escaped(f"Without {them} r with people{on} is another:"), ""]
         lines += [
             f"- {escaped(name)}: {number(item.r_without.value or 0.0)} instead of {number(item.r.value or 0.0)}"
             for name, item in changed
         ]
     if liked := [(name, item) for name, item in mattering if item.liked]:
         lines += ["", "These stories score higher than the others:", ""]
-        lines += [f"- {escaped(item.rated(name, agreed=False))}" for name, item in liked]
+        lines += [f"- {escaped(item.rated(name, with_r=False))}" for name, item in liked]
     return lines
 
 

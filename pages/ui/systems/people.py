@@ -5,7 +5,7 @@ from functools import partial
 import streamlit as st
 
 from core.analysis.systems.ranking import Systems
-from core.analysis.verdict.best_system import best_system, same_order
+from core.analysis.verdict.best_system import on_systems
 from core.figures.systems.means import ranking
 from pages.ui.shared.analysis.finding import marked, verdict
 from pages.ui.shared.stories.wanted_stories import mark_system, want_system
@@ -13,11 +13,11 @@ from pages.ui.shared.tables.downloads import chart
 from pages.ui.shared.tables.result_table import table
 
 
-def people_section(systems: Systems, judgment: str, metrics: list[str]) -> None:
-    """A dot and one row per system, the best first; `metrics`: what they are called."""
+def people_section(systems: Systems, judgment: str, metrics: list[str], *, agreed: bool) -> None:
+    """A dot and one row per system, the best first; `metrics`: what they are called; `agreed`: whether ratings do."""
     rated = [row for row in systems.rows if row.human.n]
-    if (found := best_system(rated, marked)) is not None:
-        verdict(f"{found} {same_order(metrics, systems.correlations, marked)}".strip())
+    if (found := on_systems(rated, metrics, systems.correlations, marked, agreed=agreed)) is not None:
+        verdict(found)
     chart(ranking(systems.rows, judgment), key="ranking", alt="Ranking of the systems by people", on_points=mark_system)
     st.caption(
         "Dot: mean. Line: its 95 % interval, from draws of whole prompts. Beside the name: rank (1 is the best) with "

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from core.analysis.systems.ranking import SystemCorrelation, Systems
+from core.analysis.verdict.few_stories import DISAGREED
 from core.statistics.correlation import Coefficient
 from core.statistics.intervals import Estimate
 from pages.ui.shared.tables.column_notes import P_OF_SYSTEMS
@@ -20,10 +21,12 @@ NOTES = {
     "Right of those told apart": "The same, of the pairs that people tell apart",
     "Told apart": "Pairs whose difference people see clearly: its 95 % interval has no zero in it",
 }
+CLAIMS = ("p of r", "p of τ-b", "Right of those told apart", "Told apart")
+"""The columns that ratings can only carry where they agree."""
 
 
-def metrics_section(systems: Systems, names: list[str]) -> None:
-    """One row per metric."""
+def metrics_section(systems: Systems, names: list[str], *, agreed: bool) -> None:
+    """One row per metric; of ratings that have not `agreed`, without p and what people tell apart."""
     st.header("Do metrics rank systems as people do?")
     if all(correlation.undefined and correlation.accuracy.every.value is None for correlation in systems.correlations):
         reasons = "; ".join(dict.fromkeys(correlation.undefined or "" for correlation in systems.correlations))
@@ -33,11 +36,18 @@ def metrics_section(systems: Systems, names: list[str]) -> None:
         return
     few = max((correlation.systems for correlation in systems.correlations), default=0)
     rows = [_row(name, correlation) for name, correlation in zip(names, systems.correlations, strict=True)]
+    if not agreed:
+        rows = [{name: cell for name, cell in row.items() if name not in CLAIMS} for row in rows]
     table("Metrics over systems", rows, notes=NOTES)
     st.caption(
         f"Correlations over {few} systems' means. Intervals draw prompts and keep these systems: they say how sure r "
-        "is for them, and nothing about other systems. p does: with so few systems even a high r may be chance, "
-        "however narrow its interval. Metrics stand in the order of their correlation over stories, not over systems, "
+        "is for them, and nothing about other systems. "
+        + (
+            "p does: with so few systems even a high r may be chance, however narrow its interval. "
+            if agreed
+            else f"{DISAGREED} "
+        )
+        + "Metrics stand in the order of their correlation over stories, not over systems, "
         "as on Correlation, and Perception Scores last."
     )
 

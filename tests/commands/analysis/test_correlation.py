@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
+from commands.analysis.compare import compare
 from commands.analysis.correlation import By, ErrorDefinition, correlate
 from core import arrays
-from core.analysis.verdict.few_stories import TOO_FEW
+from core.analysis.verdict.few_stories import DISAGREED, TOO_FEW
 from core.jobs import JobState
 from core.people import TERMINAL
 from core.stories import ScoreRecord
@@ -136,11 +137,18 @@ def test_systems_and_length_held_equal(database: str, tmp_path: Path, capsys: py
 def test_ratings_that_do_not_agree_are_announced_first(
     database: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    unlike_ratings()
+    unlike_ratings(metrics=("m", "n"))
     result = correlated(tmp_path)
     assert result["alpha"]["low"] <= 0
     assert "unknown" in result["caution"]
     capsys.readouterr()
     correlate("s", resamples=0)
-    assert capsys.readouterr().out.startswith("Nothing shows that the ratings of these stories agree")
+    said = " ".join(capsys.readouterr().out.split())
+    assert said.startswith("Nothing shows that the ratings of these stories agree")
+    assert DISAGREED in said
+    assert "*" not in said
+    compare("s", permutations=20)
+    said = " ".join(capsys.readouterr().out.split())
+    assert DISAGREED in said
+    assert "Cluster" not in said
     engine().dispose()

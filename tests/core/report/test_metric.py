@@ -8,6 +8,7 @@ import pytest
 
 from core.analysis.systems.order import order_sentence
 from core.analysis.systems.ranking import over_systems
+from core.analysis.verdict.few_stories import DISAGREED
 from core.analysis.verdict.sentences import Basis
 from core.errors import InputError
 from core.figures.style import NO_END
@@ -223,7 +224,7 @@ def test_few_prompts_claim_nothing(prompts: int) -> None:
     assert {name for name, _ in first.numbers} == {"r", "n"}
 
 
-def test_where_ratings_do_not_agree_values_alone_are_shown_and_every_section_says_so() -> None:
+def test_where_ratings_do_not_agree_intervals_describe_and_nothing_is_claimed() -> None:
     table = random_table()
     noise = np.random.default_rng(0).integers(1, 6, table.ratings.shape).astype(float)
     report = metric_report(replace(table, ratings=noise, human=noise.mean(1)), "bleu", SETTING)
@@ -233,10 +234,14 @@ def test_where_ratings_do_not_agree_values_alone_are_shown_and_every_section_say
     shown = [row for table in parts[0].tables for row in table.rows]
     ps = ("p", "p by prompt", "p, Holm", "p < 0.01")
     assert {row[name] for row in shown for name in ps if name in row} == {None, ""}
+    assert DISAGREED in parts[0].words
+    (first, *_) = parts[0].tables[0].rows
+    r = report.correlation.correlation.pearson
+    assert first["Correlation"] == Estimate(r.value, r.low, r.high)
     systems = next(section for section in parts if section.about is Basis.SYSTEMS)
     for section in (parts[0], systems):
         drawn = section.figures[0].figure.data
-        assert all(end == NO_END for trace in drawn for end in trace.error_x.array)
+        assert all(end != NO_END for trace in drawn for end in trace.error_x.array)
 
 
 @pytest.mark.parametrize("prompts", [9, 40])

@@ -6,6 +6,7 @@ import re
 import numpy as np
 import pytest
 
+from core.analysis.verdict.few_stories import DISAGREED
 from core.figures.correlation import AXES
 from core.figures.style import NO_END
 from core.people import TERMINAL
@@ -18,7 +19,7 @@ from pages.ui.correlation import table as correlation_table
 from pages.ui.shared.analysis.degenerate_note import RULE
 from tests.db.judged import judged_study
 from tests.pages.conftest import Open
-from tests.pages.pages import findings, pressed, words
+from tests.pages.pages import findings, opened, pressed, words
 from tests.rated import rated_study, unlike_ratings
 
 
@@ -79,6 +80,21 @@ def test_every_analysis_says_first_that_ratings_do_not_agree(
     if page != "report":  # which is read on its own
         assert "Who rates unlike the others" in [link.proto.label for link in shown.get("page_link")]
     assert "what one human rater reaches" not in sentence
+
+
+@pytest.mark.parametrize("tab", ["Table", "By system", "Within prompts", "Systems and length", "Significance"])
+def test_no_tab_claims_anything_of_ratings_that_do_not_agree(
+    open_page: Open, served: None, owner: str, tab: str
+) -> None:
+    unlike_ratings(metrics=("m", "n"))
+    shown = opened(open_page, owner, "correlation", {"tab": tab})
+    assert words(shown).count(DISAGREED) == 1
+    assert "are told apart" not in words(shown)
+    cells = [str(cell) for frame in shown.dataframe for cell in frame.value.to_numpy().ravel()]
+    assert not [cell for cell in cells if cell.endswith("*") or "≤" in cell]
+    for frame in (frame.value for frame in shown.dataframe):
+        assert "Told apart" not in frame.columns
+        assert all(frame[name].isin(["–"]).all() for name in frame.columns if name.startswith("p of"))
 
 
 @pytest.mark.parametrize(
@@ -315,3 +331,59 @@ def test_the_heat_map_has_no_marks_of_few_prompts(served: None, open_page: Open,
     assert "It is too early to say" in findings(page)[0]
     assert "no coefficient has a mark" in words(page)
     assert "†" not in page.get("plotly_chart")[0].proto.spec.split('"title"')[0]
+
+
+def test_what_degenerate_stories_change_is_said_without_a_verdict_too(
+    open_page: Open, served: None, owner: str
+) -> None:
+    given = np.random.default_rng(0).integers(1, 6, (36, 3)).astype(float)
+    texts = ["He went home and slept. " * 9 if i % 3 == 0 else f"Day {i} was long. It rained." for i in range(36)]
+    stories = tuple(StoryRecord(str(i), f"p{i // 3}", "Opening.", text) for i, text in enumerate(texts))
+    ratings = tuple(
+        RatingRecord(str(i), f"rater {k}", float(value)) for (i, k), value in np.ndenumerate(given)
+    )  # fmt: skip
+    means = given.mean(1)
+    best = ScoreRecord("best", "file:1", {str(i): float(means[i]) for i in range(36)})
+    other = ScoreRecord("other", "file:2", {str(i): 9.0 if i % 3 == 0 else float(means[i]) for i in range(36)})
+    imports.import_corpora(TERMINAL, "s", [Corpus("mans", stories, ratings, (best, other))])
+    (summary,) = [item.value for item in open_page("score", owner).warning if "repeat themselves" in item.value]
+    without, every = re.findall(r"- other: (\S+) instead of (\S+)", summary)[0]
+    for name in ("correlation", "overview"):
+        page = open_page(name, owner)
+        assert "Nothing can be said of any metric yet" in findings(page)[0]
+        (warning,) = [item.value.replace("\\", "") for item in page.warning if "repeat themselves" in item.value]
+        assert warning.startswith("Of 36 scored stories 12 repeat themselves: without them best has r 1.00 with people")
+        told = re.search(r"and other (\S+) instead of (\S+)\. Report both", warning)
+        assert told is not None
+        assert [float(part.replace("−", "-")) for part in told.groups()] == pytest.approx(
+            [float(part.replace("−", "-")) for part in (without, every)], abs=0.006
+        )
+
+
+def test_within_prompts_metrics_stand_by_what_is_shown(open_page: Open, served: None, owner: str) -> None:
+    rated_study(40, metrics=("half", "coarse", "all"))
+    page = opened(open_page, owner, "correlation", {"tab": "Within prompts"})
+    (table,) = [frame.value for frame in page.dataframe]
+    shown = [float(cell.rstrip("*").replace("−", "-")) for cell in table["Mean r"]]
+    assert shown == sorted(shown, reverse=True)
+    assert findings(page)[0].startswith(f"**{table['Metric'].iloc[0]}**")
+
+
+def test_of_several_criteria_each_finding_says_which_one_it_is_of(open_page: Open, served: None, owner: str) -> None:
+    study = judged_study()
+    for name in ("overview", "correlation"):
+        page = opened(open_page, owner, name, {"study": study.id, "target": "empathy"})
+        assert page.selectbox(key="target").value == "empathy"
+        assert findings(page)[0].startswith(":orange-badge[Evidence: weak] On empathy: **copy")
+    overview = open_page("overview", owner)
+    assert overview.selectbox(key="target").value == "coherence"
+    coherent, emphatic = (
+        next(item for item in page.metric if item.label.startswith("Alpha on "))
+        for page in (overview, opened(open_page, owner, "overview", {"target": "empathy"}))
+    )
+    assert (coherent.label, emphatic.label) == ("Alpha on coherence", "Alpha on empathy")
+    assert coherent.value != emphatic.value
+    assert "r with people: of their mean rating on coherence." in words(open_page("score", owner))
+    pairs = opened(open_page, owner, "score", {"score-tab": "One or two metrics", "story": "0-0"})
+    assert "People: their mean rating on coherence." in words(pairs)
+    assert "People: the mean rating on coherence." in words(pairs)

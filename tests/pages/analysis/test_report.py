@@ -1,5 +1,8 @@
 """The page of a metric's report: empty, by a link, with names that want to be markup."""
 
+from urllib.parse import parse_qsl
+
+from core.analysis.criteria.heat_map import Level
 from core.people import TERMINAL
 from db.findings import report_links
 from db.studies import studies
@@ -7,7 +10,7 @@ from tests.db.judged import judged_study
 from tests.db.pairs import compared_study
 from tests.pages.analysis.report import rated_study
 from tests.pages.conftest import Open
-from tests.pages.pages import findings, words
+from tests.pages.pages import findings, opened, words
 
 HOSTILE = "**bold** <b>x</b> :material/home: [l](http://x) $y$"
 
@@ -118,3 +121,17 @@ def test_criteria_and_pairs_have_sentences_of_their_own(open_page: Open, owner: 
     page = open_page("report", owner)
     page.selectbox(key="study_box").set_value(paired.id).run()
     assert "People compared these stories in pairs" in words(page)
+
+
+def test_from_criteria_to_the_same_numbers_on_correlation(open_page: Open, served: None, owner: str) -> None:
+    judged_study()
+    page = open_page("report", owner)
+    (shown,) = [frame.value for frame in page.dataframe if "Criterion" in frame.value.columns]
+    (link,) = [item.proto for item in page.get("page_link") if "tab=By+criterion" in item.proto.query_string]
+    there = opened(open_page, owner, "correlation", dict(parse_qsl(link.query_string)))
+    assert there.segmented_control(key="level").value is Level.STORY
+    frame = there.dataframe[0].value.set_index("Metric")
+    name = "".join(there.query_params["metric"])
+    for _, row in shown.iterrows():
+        assert frame.loc[name, f"r, {row['Criterion']}"] == row["r"]
+        assert frame.loc[name, f"95 % of r, {row['Criterion']}"] == row["95 % of r"]

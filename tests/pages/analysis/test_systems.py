@@ -4,9 +4,11 @@ import re
 
 import pytest
 
+from core.analysis.verdict.best_system import NO_ORDER
+from core.analysis.verdict.few_stories import DISAGREED
 from tests.pages.conftest import Open
 from tests.pages.pages import findings, words
-from tests.rated import rated_study
+from tests.rated import rated_study, unlike_ratings
 
 
 def test_people_and_a_metric_together(served: None, open_page: Open, owner: str) -> None:
@@ -54,3 +56,14 @@ def test_where_a_metric_has_nothing_to_add(
     page = open_page("systems", owner)
     assert said in words(page)
     assert not any("With the metric" in frame.value.columns for frame in page.dataframe)
+
+
+def test_of_ratings_that_do_not_agree_nothing_is_claimed_of_systems(served: None, open_page: Open, owner: str) -> None:
+    unlike_ratings()
+    page = open_page("systems", owner)
+    assert findings(page) == [NO_ORDER]
+    frames = [frame.value for frame in page.dataframe]
+    assert not [name for frame in frames for name in frame.columns if name.startswith("p of") or "old apart" in name]
+    (metrics,) = [frame for frame in frames if "Pairs right" in frame.columns]
+    assert list(metrics["Metric"]) == ["m"]
+    assert words(page).count(DISAGREED) == 1

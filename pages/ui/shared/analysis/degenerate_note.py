@@ -9,7 +9,7 @@ from core.analysis.verdict.finding import Finding
 from core.analysis.verdict.without_degenerate import inside_without, overturned_finding
 from db.studies import story_texts
 from pages.ui.shared.analysis.degenerate_stories import LISTED, kinds_of, looked_at
-from pages.ui.shared.analysis.finding import agreement, marked
+from pages.ui.shared.analysis.finding import marked
 from pages.ui.shared.analysis.trained_here import trained_here
 from pages.ui.shared.analysis.view import View
 from pages.ui.shared.text import escaped
@@ -23,7 +23,7 @@ def degenerate_note(shown: View, best: str, *, alone: bool = False, told: bool =
     """
     if not any(kinds_of(shown)):
         return
-    sentence = _gravest(shown.key, best, shown, agreed=not agreement(shown).disagree, alone=alone)
+    sentence = _gravest(shown.key, best, shown, alone=alone)
     if sentence is None:
         return
     if told:
@@ -57,12 +57,10 @@ def _overturned(key: tuple[object, ...], _shown: View, found: Finding) -> str:
 
 
 @st.cache_data(max_entries=8, show_spinner=False)
-def _gravest(key: tuple[object, ...], best: str, _shown: View, *, agreed: bool, alone: bool) -> str | None:
+def _gravest(key: tuple[object, ...], best: str, _shown: View, *, alone: bool) -> str | None:
     study = _shown.study.id
     degenerate = looked_at(study, story_texts.version(study), _shown.table)
     names, ups = _shown.names, degenerate.metrics
     if alone:
         names, ups = [best], (ups[names.index(best)],)
-    if agreed and not any(up.changes for up in ups):  # that some score high is told where these stories are listed
-        return None
-    return gravest(names, ups, best, agreed=agreed)
+    return gravest(names, ups, best)  # that some score high is told where these stories are listed

@@ -53,11 +53,15 @@ def say(shown: View, sentence: str | None) -> None:
         verdict(escaped(sentence))
 
 
-def say_finding(found: Finding, grade: Graded | None = None, by: str = "spearman", doubt: str = "") -> None:
+def say_finding(
+    found: Finding, grade: Graded | None = None, by: str = "spearman", doubt: str = "", criterion: str = ""
+) -> None:
     """Which metric agrees best with people; with a grade, how good the evidence is, and what the grades mean. `by`: by
-    which coefficient of ranks another metric is named that comes first; `doubt`: a sentence on what overturns it.
+    which coefficient of ranks another metric is named that comes first; `doubt`: a sentence on what overturns it;
+    `criterion`: of which of several it is.
     """
-    sentence, more = found.first(marked), found.more(marked, by, doubt)
+    of = f"On {escaped(criterion)}: " if criterion else ""
+    sentence, more = of + found.first(marked), found.more(marked, by, doubt)
     if grade is None:
         verdict(sentence, more=more)
         return

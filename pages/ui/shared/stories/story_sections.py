@@ -91,7 +91,7 @@ def scores(story: StoryView, table: ScoreTable | None) -> None:
         column_config=config,
     )
     if table.human.size:
-        st.caption(f"People: the {escaped(table.judgment)}. Scores are raw; higher is better.")
+        st.caption(f"People: the {escaped(table.judgment + table.on)}. Scores are raw; higher is better.")
     if sentence := what_scores_are(table.columns):
         st.caption(escaped(sentence))
 

@@ -14,7 +14,7 @@ from core.annotation.target import Target, on_target
 from core.figures.criteria import among_criteria, metrics_by_criteria
 from core.figures.style import safe
 from core.scores import ScoreColumn, ScoreTable
-from core.statistics.correlation import Coefficient
+from core.statistics.correlation import Coefficient, correlate
 
 RNG = np.random.default_rng(5)
 PROMPTS, SYSTEMS = 12, 6
@@ -63,6 +63,15 @@ def test_over_systems_it_is_the_coefficient_of_the_means() -> None:
             for values in (COLUMNS[number].values, CRITERIA["empathy"])
         )
         assert cells[1].value == pytest.approx(stats.kendalltau(x, y).statistic)
+
+
+def test_over_all_stories_it_is_the_coefficient_of_these() -> None:
+    result = heat_map(TABLE, level=Level.STORY, coefficient="pearson", resamples=100, seed=2)
+    for number, (_, cell, flat) in zip(result.metrics, result.cells, strict=True):
+        values = COLUMNS[number].values
+        assert cell == correlate(values, CRITERIA["empathy"], TABLE.prompts, seed=2, resamples=100).pearson
+        assert flat.value is None
+    assert "Over all stories." in metrics_by_criteria(result, ["a", "b", "c"]).layout.title.text
 
 
 def test_the_criteria_with_one_another() -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from core.analysis.systems.pairs import PairAccuracy
 from core.analysis.systems.ranking import SystemCorrelation, SystemMean, SystemRow, over_systems
-from core.analysis.verdict.best_system import best_system, on_order, same_order
+from core.analysis.verdict.best_system import NO_ORDER, best_system, on_order, on_systems, same_order
 from core.statistics.correlation import NOTHING
 from core.statistics.intervals import Estimate
 from tests.core.analysis.systems.ranking import of_means
@@ -72,3 +72,12 @@ def test_a_report_cites_what_its_sentence_on_the_order_quotes(metric: tuple[floa
     (sentence,) = on_order("m", over_systems(of_means(*metric), 0))
     assert cites(sentence)
     assert on_order("m", None) == on_order("m", ordering(None)) == ()
+
+
+def test_of_ratings_that_do_not_agree_nothing_is_claimed() -> None:
+    rows = [row("a", 3.4, 1, 1, 1), row("b", 2.4, 2, 2, 2)]
+    assert on_systems(rows, "m", [ordering(1.0)], agreed=True) == (
+        f"{best_system(rows)} Of 1 metric, m orders all systems as people do."
+    )
+    assert on_systems(rows, "m", [ordering(1.0)], agreed=False) == NO_ORDER
+    assert on_systems(rows[:1], "m", [ordering(1.0)], agreed=False) is None

@@ -8,14 +8,19 @@ import pytest
 
 from core.analysis.correlation.subsets import MANS, by_error, by_system, error_sets, within_prompts
 from core.analysis.criteria.heat_map import by_criterion
+from core.analysis.significance.tests import SignificanceSettings, compare_table
 from core.analysis.systems.ranking import correlate_means
 from core.analysis.verdict.few_stories import (
+    DISAGREED,
     TOO_FEW,
     if_claimed,
     only_claimed,
+    pair_if_claimed,
+    pairs_if_agreed,
     printed_rows,
 )
 from core.analysis.verdict.parts import enough_prompts, prompts_behind
+from core.figures.significance import matrix
 from core.report.coefficients import about_p
 from core.statistics.correlation import Coefficient, Correlation, MetricCorrelation, correlate_table, undefined
 from tests.core.report.metric import random_table
@@ -33,6 +38,36 @@ def test_a_star_and_an_interval_take_what_a_claim_takes(n: int, prompts: int, st
     assert (c.pearson, c.spearman, c.kendall) == (shown, shown, shown)
     assert why == ("" if starred else TOO_FEW)
     assert (about_p(1000, n, prompts) == TOO_FEW) != starred
+
+
+def test_of_ratings_that_do_not_agree_the_interval_describes_and_nothing_is_claimed() -> None:
+    of = MetricCorrelation("m", "m|v:1", None, Correlation(30, R, R, R))
+    (one,), why = only_claimed([of], [10], agreed=False)
+    assert one.correlation.kendall == Coefficient(0.5, low=0.3, high=0.7)
+    assert why == about_p(1000, 30, 10, agreed=False) == DISAGREED
+    (one,), why = only_claimed([of], [9], agreed=False)
+    assert one.correlation.kendall == Coefficient(0.5)
+    assert why == f"{DISAGREED} {TOO_FEW}"
+    table = random_table()
+    rows = correlate_table(table, resamples=20)
+    assert with_p(printed_rows(table, rows)[0]) == {None: True}
+    assert with_p(printed_rows(table, rows, agreed=False)[0]) == {None: False}
+
+
+def test_of_ratings_that_do_not_agree_no_pair_is_tested() -> None:
+    found = compare_table(random_table(), ["bleu", "weak"], SignificanceSettings(resamples=20))
+    assert pairs_if_agreed(found, agreed=True) is found
+    shown = pairs_if_agreed(found, agreed=False)
+    (row,), (tested,) = shown.rows, found.rows
+    assert (row.difference, row.low, row.high) == (tested.difference, tested.low, tested.high)
+    assert (row.williams_p, row.permutation_p, row.p_holm, row.permutations) == (None,) * 4
+    assert found.clusters
+    assert not shown.clusters
+    assert pair_if_claimed(tested, 9, agreed=True).low is None
+    drawn = matrix(shown)
+    assert "told apart" not in str(drawn.to_json())
+    assert "told apart" in str(matrix(found).to_json())
+    assert {trace.name for trace in drawn.data} & {"no test", "– undefined"} == {"no test"}
 
 
 def test_what_is_undefined_lacks_too_few() -> None:
