@@ -207,6 +207,7 @@ class Gathered:
     def _notices(self, warned_of: Collection[str]) -> tuple[str, ...]:
         """What was read as what, where the file does not say so itself."""
         notices = list(self._stories.notices())
+        notices += self._sheet.commas.notices
         notices += self._sheet.unused(warned_of)
         if self._repeated:
             notices.append(repeats_text(self._repeated))

@@ -6,7 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import InputError
-from core.formats.exports.decoding import DECODERS, cells_of, names_of, shown_cell
+from core.formats.delimited import separator_in
+from core.formats.exports.decoding import cells_of, lacks_number, names_of, shown_cell
+from core.formats.numbers import is_number
 from core.formats.stories.survey import PREVIEWED
 from core.formats.tables import alike
 
@@ -33,13 +35,13 @@ def overview(path: Path) -> FileOverview:
     first: list[dict[str, Any]] = []
     wordy = dict(enumerate(columns))
     values: dict[int, dict[str, str]] = {place: {} for place in range(len(columns))}
-    rows = 0
+    rows, separator = 0, separator_in(path)
     for cells in cells_of(path, columns):
         rows += 1
         if len(first) < PREVIEWED:
             first.append(dict(zip(columns, cells, strict=True)))
         values = {place: seen for place, seen in values.items() if _is_of_few(seen, cells[place])}
-        wordy = {place: column for place, column in wordy.items() if not _is_rating(cells[place])}
+        wordy = {place: column for place, column in wordy.items() if not _is_rating(cells[place], separator)}
     numbers = tuple(column for column in columns if column not in wordy.values())
     few = {columns[place]: tuple(seen.values()) for place, seen in values.items() if seen}
     return FileOverview(tuple(columns), rows, tuple(first), numbers, few)
@@ -55,9 +57,6 @@ def _is_of_few(seen: dict[str, str], cell: Any) -> bool:
     return len(seen) <= FEW
 
 
-def _is_rating(cell: Any) -> bool:
+def _is_rating(cell: Any, separator: str) -> bool:
     """Whether the import reads a cell as a number; an empty one says nothing."""
-    try:
-        return DECODERS["number"](cell) is not None
-    except ValueError:
-        return False
+    return not lacks_number(cell) and is_number(cell, separator)
