@@ -127,8 +127,9 @@ def _offer(viewer: Person, file: UploadedFile, choice: StoryChoice, survey: Stor
         place.caption(f"{brings(refusal)} {counts}. The first ones:")
     scheme = None if summary else scheme_for("", upload)
     prompts = None
-    if scheme is not None:
-        prompts = ask_prompt_kind(SCHEMES[scheme], survey.columns.get("prompt", ""), survey.first, upload)
+    if summary is None or not summary.prompts:
+        form = summary.study.scheme if summary is not None else SCHEMES[str(scheme)]
+        prompts = ask_prompt_kind(form, survey.columns.get("prompt", ""), survey.first, upload)
 
     def work(tell: Tell) -> ImportResult:
         def looked(surveyed: Surveyed) -> None:

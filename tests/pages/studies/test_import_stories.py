@@ -81,8 +81,26 @@ def test_what_the_prompts_are_is_asked_of_a_new_study_alone(
     assert "The prompt is" not in {box.label for box in page.radio}
 
 
+def test_what_the_prompts_are_is_asked_of_a_study_without_stories_too(
+    open_page: Open, served: None, owner: str
+) -> None:
+    """It is the sidebar's usual one right after it was made."""
+    studies.create(TERMINAL, "mine")
+    page = uploaded(open_page, owner, "prompt,text\nA key.,She ate it.\n")
+    next(box for box in page.selectbox if box.label == "Into the study").set_value("mine").run()
+    assert "The file goes into the study **mine**, which has no stories yet." in words(page)
+    asked_kind(page).set_value(PromptKind.TASK).run()
+    press(page)
+    assert studies.find("mine").scheme.prompt_kind is PromptKind.TASK
+
+
+@pytest.mark.parametrize("there", [False, True])
 @pytest.mark.parametrize("kind", ["fabula", "preferences"])
-def test_what_the_prompts_of_judgments_are_is_asked_too(open_page: Open, served: None, owner: str, kind: str) -> None:
+def test_what_the_prompts_of_judgments_are_is_asked_too(
+    open_page: Open, served: None, owner: str, kind: str, *, there: bool
+) -> None:
+    if there:
+        studies.create(TERMINAL, "mine", "mans" if kind == "fabula" else kind)
     text = {
         "fabula": b"task,story,rating,scale\nMia and a key.,She ate it.,4,x\n",
         "preferences": b"prompt,chosen,rejected\nWrite a story about a key.,She ate it.,She lost it.\n",
