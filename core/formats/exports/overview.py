@@ -7,6 +7,7 @@ from typing import Any
 
 from core.errors import InputError
 from core.formats.delimited import separator_in
+from core.formats.exports.choice import item_of
 from core.formats.exports.decoding import cells_of, lacks_number, names_of, shown_cell
 from core.formats.numbers import is_number
 from core.formats.stories.survey import PREVIEWED
@@ -19,7 +20,8 @@ FEW = 20
 @dataclass(frozen=True)
 class FileOverview:
     """`first`: its first rows; `numbers`: the columns in which some row has a number, as one with ratings has.
-    `values`: what stands in the columns that hold few values, each as it stands there first.
+    `values`: what stands in the columns that hold few values, each as it stands there first. `item`: the column of
+    items that is the story's id, "" where there is none.
     """
 
     columns: tuple[str, ...]
@@ -27,6 +29,7 @@ class FileOverview:
     first: tuple[dict[str, Any], ...]
     numbers: tuple[str, ...]
     values: Mapping[str, tuple[str, ...]]
+    item: str
 
 
 def overview(path: Path) -> FileOverview:
@@ -44,7 +47,7 @@ def overview(path: Path) -> FileOverview:
         wordy = {place: column for place, column in wordy.items() if not _is_rating(cells[place], separator)}
     numbers = tuple(column for column in columns if column not in wordy.values())
     few = {columns[place]: tuple(seen.values()) for place, seen in values.items() if seen}
-    return FileOverview(tuple(columns), rows, tuple(first), numbers, few)
+    return FileOverview(tuple(columns), rows, tuple(first), numbers, few, item_of(path, columns))
 
 
 def _is_of_few(seen: dict[str, str], cell: Any) -> bool:
