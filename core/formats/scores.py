@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import InputError
-from core.formats.numbers import DecimalCommas, is_number, others_refused, parse_number
+from core.formats.cells import DecimalCommas, is_number, others_refused, parse_number
 from core.formats.tables import Table, joined, read_table
 from core.scores import IMPORTED
 from core.stories import ScoreRecord

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import InputError
-from core.formats.numbers import parse_number
+from core.formats.cells import parse_number
 from core.stories import LONGEST_STORY
 from core.text_files import check_text, empty_notice, read_lines, read_text
 

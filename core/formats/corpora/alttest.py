@@ -12,7 +12,7 @@ import numpy as np
 from core.analysis.judges.alternative import Alignment
 from core.arrays import Floats
 from core.errors import InputError
-from core.formats.numbers import parse_number
+from core.formats.cells import parse_number
 from core.text_files import parse_json, read_text
 
 HUMAN, JUDGES = "human_annotations.json", "llm_annotations.json"

@@ -11,8 +11,8 @@ from pathlib import Path
 from core.annotation.criterion import Criterion
 from core.annotation.scheme import Scheme
 from core.errors import InputError
+from core.formats.cells import DecimalCommas, others_refused
 from core.formats.columns import plain
-from core.formats.numbers import DecimalCommas, others_refused
 from core.formats.scores import IDS, signature_of
 from core.formats.tables import Table, joined, read_table
 from core.judges.naming import JudgeColumn, judge_column

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from core.annotation.builtin import UNION
 from core.errors import InputError
-from core.formats.numbers import parse_number
+from core.formats.cells import parse_number
 from core.formats.zips import unpacked
 from core.stories import Corpus, RatingRecord, ScoreRecord, Source, StoryRecord
 from core.text_files import check_text, empty_notice, read_lines

@@ -14,9 +14,8 @@ import pandas as pd
 
 from core.errors import InputError
 from core.formats import parquet
-from core.formats.cells import text_of
+from core.formats.cells import DecimalCommas, number_of, others_refused, text_of
 from core.formats.delimited import TAB, is_quoted, numbered, separator_in, separator_of
-from core.formats.numbers import DecimalCommas, number_of, others_refused
 from core.formats.tables import EVERY_ROW, RowFilter, joined
 from core.stories import LONGEST_STORY
 from core.text_files import not_utf8, parse_json, read_text
@@ -42,7 +41,6 @@ class Sheet:
     unknown: tuple[str, ...]
     named: Mapping[str, str]
     only: RowFilter
-    separator: str
     commas: DecimalCommas
 
     def problem(self, number: int, column: str, message: str) -> InputError:
@@ -88,8 +86,7 @@ class Sheet:
     def _refused(self) -> str:
         """How many cells hold no number, where that is more than one."""
         names = [self.named[field] for field, kind in self.columns.items() if kind == "number"]
-        every = (cell for cells in cells_of(self.path, names) for cell in cells)
-        return others_refused(every, self.separator)
+        return others_refused((cell for cells in cells_of(self.path, names) for cell in cells), self.commas.separator)
 
     def _way_on(self, field: str) -> str:
         """What to do about a cell that is no number: a row of several ratings can do without one of them."""
@@ -156,8 +153,7 @@ def sheet_of(
         tuple(name for name in names if name not in known),
         fields,
         only,
-        separator := separator_in(path),
-        DecimalCommas(separator),
+        DecimalCommas(separator_in(path)),
     )
 
 

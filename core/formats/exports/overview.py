@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import InputError
+from core.formats.cells import is_number
 from core.formats.delimited import separator_in
 from core.formats.exports.choice import item_of
 from core.formats.exports.decoding import cells_of, lacks_number, names_of, shown_cell
-from core.formats.numbers import is_number
 from core.formats.stories.survey import PREVIEWED
 from core.formats.tables import alike
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from core.formats.cells import is_number
 from core.formats.columns import guess_columns
-from core.formats.numbers import is_number
 from core.formats.scores import IDS, PEOPLE
 from core.formats.stories.rows import NamedRows, row_file
 from core.formats.stories.survey import PREVIEWED

@@ -12,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from core.errors import InputError
+from core.formats.cells import DecimalCommas, others_refused
 from core.formats.columns import parts_of
-from core.formats.numbers import DecimalCommas, others_refused
 from core.formats.scores import signature_of
 from core.formats.stories.choice import StoryTable
 from core.formats.stories.empty_rows import NO_ROWS, EmptyRows, EmptyRowsFound

@@ -11,9 +11,9 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from core.annotation.builtin import SCHEMES
 from core.annotation.past_imports import counts_text
 from core.errors import InputError
+from core.formats.cells import is_number
 from core.formats.columns import DEFAULTS, parts_of, series_of
 from core.formats.exports.choice import called_ratings
-from core.formats.numbers import is_number
 from core.formats.scores import MetricColumn
 from core.formats.stories.blocks import brought
 from core.formats.stories.choice import StoryChoice

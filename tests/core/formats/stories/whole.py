@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
-from core.formats.numbers import parse_number
+from core.formats.cells import parse_number
 from core.formats.scores import MetricColumn, check_names, column_of, signature_of
 from core.formats.tables import Repeats, Table, cell, key_at
 from core.stories import ScoreRecord
