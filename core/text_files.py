@@ -104,20 +104,6 @@ def parse_json(text: str, name: str, line: int | None = None, **hooks: Any) -> A
         raise InputError(f"{where}: this JSON is nested too deeply or holds a number that is too long.") from None
 
 
-def parse_number(value: object, where: str) -> float:
-    """A finite number, or InputError."""
-    text = str(value).strip()
-    try:
-        if "_" in text:  # Python reads 1_000 as a number, nobody's file means it
-            raise ValueError
-        number = float(text)
-    except ValueError:
-        raise InputError(f"{where}: {text[:40]!r} is not a number.") from None
-    if number - number != 0:
-        raise InputError(f"{where}: {text[:40]} is not a finite number.")
-    return number
-
-
 def empty_notice(texts: list[str]) -> tuple[str, ...]:
     """A sentence for the importer when stories are empty: they are data, but metrics leave them undefined."""
     return empty_sentence(sum(not text.strip() for text in texts))

@@ -25,4 +25,4 @@ with ends_tab:
     rules.ends(viewer, study)
 with plan_tab:
     if plan_tab.open:
-        plan.plan_tab(summary)
+        plan.plan_tab(viewer, summary)

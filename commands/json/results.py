@@ -109,6 +109,7 @@ def judgments_report(
         "n": judgments.stories,
         "seed": seed,
         **plain(judgments),
+        "distribution": judgments.distribution.by_system,
         "texts": plain(texts),
         "forecast": plain(left),
     }

@@ -340,6 +340,8 @@ def import_scores(
     )
     for column in brought.records:
         console.print(f"{len(column.values):,} scores of {column.metric} imported as {column.signature}.", markup=False)
+    for notice in brought.notices:
+        console.print(notice, markup=False)
     if brought.left_out:
         console.print(f"Left out as rows of no story of {study}: {brought.left_out:,}.", markup=False)
     if brought.of_people:

@@ -90,8 +90,8 @@ class StudySummary:
 
 @dataclass(frozen=True)
 class WithoutReferences:
-    """Of so many prompts with stories to rate, those without a human story and those without a negative one: the two
-    controls by which a panel is judged. Fabula makes the negative ones when a study is opened.
+    """Of so many prompts with stories to rate, those without a human reference and those without a negative story: the
+    two controls by which a panel is judged. Fabula makes the negative ones when a study is opened.
     """
 
     prompts: int
@@ -99,14 +99,25 @@ class WithoutReferences:
     negative: int
 
     @property
+    def only_some(self) -> str:
+        """For how many prompts a threshold of the human reference counts, in a sentence; "" where it is for all."""
+        if not self.human:
+            return ""
+        having = self.prompts - self.human
+        have = f"{having:,} of {self.prompts:,} have one" if having else "this study has none"
+        return f"It counts only for prompts with a human reference: {have}."
+
+    @property
     def sentence(self) -> str:
         """What is missing and what that means; "" where nothing is."""
         if not self.human:
             return ""
-        some = f"{self.human:,} of {self.prompts:,} prompts have no" if self.human < self.prompts else "no prompt has a"
+        few = self.human < self.prompts
+        some = f"{self.human:,} of {self.prompts:,} prompts have no" if few else "no prompt has a"
+        panel = "A panel of such a prompt" if few else "A panel"
         name = ", which Fabula makes from the stories there are" if self.negative else ""
         return (
-            f"Controls are missing: {some} human reference. No panel there can be rejected because the human story was "
-            f"rated too low; all that can reject one is the negative story{name}. "
+            f"Controls are missing: {some} human reference. {panel} can only be rejected for its negative story{name}, "
+            "and not because a human reference was rated too low. "
             "Import references, or rows whose system or source is human, before you open the study."
         )

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 import plotly.graph_objects as go
 
 from core.analysis.judgments.boxes import FEW, Box
+from core.analysis.judgments.distribution import Distribution
 from core.analysis.judgments.positions import PositionMean
 from core.annotation.scale import step_text
 from core.figures.style import BLUE, GREY, ORANGE, intervals, safe, titled, whiskers
@@ -164,25 +165,25 @@ def _stories(number: int) -> str:
     return f"{number:,} stor{'y' if number == 1 else 'ies'}"
 
 
-def distribution(counts: Mapping[str, Mapping[int, int]], order: Sequence[str], labels: Mapping[int, str]) -> go.Figure:
+def distribution(found: Distribution, order: Sequence[str], labels: Mapping[int, str]) -> go.Figure:
     """Of each system's ratings, the share at each step: one bar per system in `order`, from the lowest step (orange)
     on.
 
-    `labels`: the words of the steps.
+    `labels`: the words of the form's steps.
     """
-    steps = sorted({step for given in counts.values() for step in given})
-    totals = {group: sum(counts[group].values()) for group in order}
+    totals = {group: sum(found.counts[group]) for group in order}
     figure = go.Figure()
-    for number, step in enumerate(steps):
-        label = safe(step_text(step, labels[step]) if step in labels else str(step))
+    for number, step in enumerate(found.steps):
+        single = step.low == step.high and step.low in labels
+        label = safe(step_text(int(step.low), labels[int(step.low)]) if single else step.text)
         figure.add_bar(
-            x=[counts[group].get(step, 0) / max(1, totals[group]) for group in order],
+            x=[found.counts[group][number] / max(1, totals[group]) for group in order],
             y=[safe(group) for group in order],
             orientation="h",
             name=label,
-            marker=separated(shade(number / max(1, len(steps) - 1))),
+            marker=separated(shade(number / max(1, len(found.steps) - 1))),
             hovertext=[
-                f"{safe(group)}, {label}: {counts[group].get(step, 0):,} of {totals[group]:,} ratings"
+                f"{safe(group)}, {label}: {found.counts[group][number]:,} of {totals[group]:,} ratings"
                 for group in order
             ],
             hoverinfo="text",
@@ -194,7 +195,7 @@ def distribution(counts: Mapping[str, Mapping[int, int]], order: Sequence[str], 
         xaxis={"title": "share of the system's ratings", "tickformat": ".0%", "range": [0, 1], "automargin": True},
         # Below the axis title, whatever the height: y counts in heights of the plot.
         legend={"orientation": "h", "y": -LEGEND / (BAR * max(2, len(order))), "yref": "paper", "traceorder": "normal"},
-        height=FRAME + LEGEND_ROW * -(-len(steps) // 2) + BAR * max(2, len(order)),
+        height=FRAME + LEGEND_ROW * -(-len(found.steps) // 2) + BAR * max(2, len(order)),
     )
     return figure
 

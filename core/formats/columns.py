@@ -3,7 +3,7 @@ several things, from what is in it.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from core.errors import InputError
@@ -49,6 +49,14 @@ _SIGNS = re.compile(r"[\W_]+")
 _OF_A_BATCH = re.compile(r"(?:Input|Answer)\.(?=\w)")
 """What MTurk puts before the columns that a batch was made of, and before what its workers filled in."""
 _HUMPS = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_SCALE = re.compile(
+    r"[\W_]*[(\[]\s*(-?\d{1,3})\s*(?:-|–|−|to|\.\.)\s*(\d{1,3})\s*[)\]]\s*$"
+    r"|[\s_]+(-?\d{1,3})(?:-|–|−|_?to_?|\s+to\s+)(\d{1,3})\s*$",
+    re.I,
+)
+"""How the name of a column of ratings ends that says on which scale they are."""
+ITEMS = ("item", "item_id", "stimulus", "stimulus_id")
+"""Names of columns that hold a story's id in one file, and its prompt's in the next."""
 AND = "+"
 """Between the names of columns that are joined into one field."""
 
@@ -56,6 +64,26 @@ AND = "+"
 def parts_of(column: str, columns: Sequence[str]) -> tuple[str, ...]:
     """The columns that `a+b` joins; a column that is called so itself is one."""
     return (column,) if column in columns else tuple(part.strip() for part in column.split(AND))
+
+
+def without_scale(column: str) -> str:
+    """What a column of ratings is called without its scale: "Coherence (1-5)" and "coherence_1to5" without the end."""
+    return column if scale_in(column) is None else _SCALE.sub("", column)
+
+
+def scale_in(column: str) -> tuple[int, int] | None:
+    """The lowest and highest rating that a column's name says; None where it says no scale."""
+    match = _SCALE.search(column)
+    if match is None or not match.start():
+        return None
+    low, high = (int(end) for end in match.groups() if end is not None)
+    return (low, high) if low < high else None
+
+
+def of_one_story(items: Iterable[tuple[str, str]]) -> bool:
+    """Whether each item, of pairs of an item and the text of its story, is of one text."""
+    seen: dict[str, int] = {}
+    return all(seen.setdefault(item, hash(text)) == hash(text) for item, text in items)
 
 
 def check_column(column: str, columns: Sequence[str], file: str) -> None:
@@ -101,6 +129,11 @@ def guess_columns(
             others.append(joined)
         if len(others) == 1:
             result[field] = others[0]
+    text = mapping.get("text") or result.get("text")
+    if text is not None and "id" not in {**mapping, **result} and (item := item_column(columns, taken)):
+        parts = parts_of(text, columns)
+        if of_one_story((str(row.get(item)), str([row.get(part) for part in parts])) for row in rows):
+            result["id"] = item
     return {field: result[field] for field in DEFAULTS if field in result}
 
 
@@ -125,6 +158,12 @@ def _named(field: str, columns: Sequence[str]) -> list[tuple[str, str]]:
         called.setdefault(plain(column), column)
     results = [(name, name if name in columns else called.get(plain(name), "")) for name in DEFAULTS[field]]
     return [(name, column) for name, column in results if column]
+
+
+def item_column(columns: Sequence[str], taken: Collection[str] = ()) -> str:
+    """The column that is called like one of items; "" for none."""
+    called = {plain(column): column for column in reversed(columns) if column not in taken}
+    return next((called[plain(name)] for name in ITEMS if plain(name) in called), "")
 
 
 def _may_be(field: str, name: str, column: str, rows: Iterable[Mapping[str, Any]]) -> bool:

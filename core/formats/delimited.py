@@ -2,8 +2,10 @@
 
 import csv
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 
 from core.errors import InputError
+from core.text_files import opened_text
 
 TAB = "\t"
 
@@ -11,6 +13,17 @@ TAB = "\t"
 def separator_of(head: str) -> str:
     """Comma or semicolon, by the first line: spreadsheets write the latter where a comma is the decimal sign."""
     return ";" if ";" in head and "," not in head else ","
+
+
+def separator_in(path: Path) -> str:
+    """What stands between the cells of a file, "" where it is none of separated values."""
+    suffix = path.suffix.lower()
+    if suffix not in (".csv", ".tsv"):
+        return ""
+    if suffix == ".tsv":
+        return TAB
+    with opened_text(path, "\n") as stream:
+        return separator_of(next((line for line in stream if line.strip()), ""))
 
 
 def numbered(records: Iterator[list[str]], name: str) -> Iterator[tuple[int, list[str]]]:

@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import InputError
+from core.formats.cells import DecimalCommas, is_number, others_refused, parse_number
 from core.formats.tables import Table, joined, read_table
 from core.scores import IMPORTED
 from core.stories import ScoreRecord
-from core.text_files import parse_json, parse_number, read_lines, read_text
+from core.text_files import parse_json, read_lines, read_text
 
 IDS = ("id", "story_id", "story")
 """Columns in which a story's id is looked for."""
@@ -30,12 +31,13 @@ class MetricColumn:
 @dataclass(frozen=True)
 class Brought:
     """A record a metric, and how many rows were left out because the study has no story of their id, and because their
-    story is a person's.
+    story is a person's. `notices`: what there is to know of the numbers, a sentence each.
     """
 
     records: tuple[ScoreRecord, ...]
     left_out: int = 0
     of_people: int = 0
+    notices: tuple[str, ...] = ()
 
 
 def parse_wanted(text: str, *, negate: bool = False) -> MetricColumn:
@@ -73,8 +75,9 @@ def read_scores(
     _check(table.name, table.columns, id_column)
     places, others = _places(table, story_keys, id_column)
     of_people = sum(key in people for key in others)
-    records = tuple(_column(path, table, column, places) for column in wanted)
-    return Brought(records, len(others) - of_people, of_people)
+    commas = DecimalCommas(table.separator)
+    records = tuple(_column(path, table, column, places, commas) for column in wanted)
+    return Brought(records, len(others) - of_people, of_people, commas.notices)
 
 
 def read_score_table(path: Path) -> Table:
@@ -92,7 +95,9 @@ def numeric_columns(table: Table, id_column: str | None = None, but: Collection[
     """The columns in which every row has a number, `but` for some, the ids and people's own mean."""
     others = {id_column or _id_column(table), PEOPLE, *but}
     offered = [column for column in table.columns if column not in others]
-    return tuple(name for name in offered if table.rows and all(is_number(row.get(name)) for row in table.rows))
+    return tuple(
+        name for name in offered if table.rows and all(is_number(row.get(name), table.separator) for row in table.rows)
+    )
 
 
 def check_names(wanted: Sequence[MetricColumn]) -> None:
@@ -104,15 +109,6 @@ def check_names(wanted: Sequence[MetricColumn]) -> None:
     )
     if double is not None:
         raise InputError(f"Two columns would be called {double!r}; give each metric a name of its own.")
-
-
-def is_number(value: Any) -> bool:
-    """Whether a cell holds a finite number."""
-    try:
-        parse_number(value, "")
-    except InputError:
-        return False
-    return True
 
 
 def _nested(name: str, data: Sequence[Any]) -> Table:
@@ -180,9 +176,15 @@ def _places(table: Table, keys: Sequence[str], id_column: str | None) -> tuple[M
     return places, others
 
 
-def _column(path: Path, table: Table, metric_column: MetricColumn, places: Mapping[int, str]) -> ScoreRecord:
+def _column(
+    path: Path, table: Table, metric_column: MetricColumn, places: Mapping[int, str], commas: DecimalCommas
+) -> ScoreRecord:
     column = column_of(table.name, table.columns, metric_column)
-    result = {key: parse_number(table.rows[row].get(column, ""), table.where(row)) for row, key in places.items()}
+    try:
+        result = {key: commas.parse(table.rows[row].get(column, ""), table.where(row)) for row, key in places.items()}
+    except InputError as error:
+        others = others_refused((table.rows[row].get(column) for row in places), table.separator)
+        raise InputError(f"{error}{others}") from None
     return _record(path, metric_column, result, column)
 
 

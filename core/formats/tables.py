@@ -5,7 +5,7 @@ import hashlib
 import io
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
@@ -85,6 +85,8 @@ class Table:
     """The rows' numbers in the file, where some were left out."""
     lines: tuple[int, ...] = ()
     """The rows' lines of a CSV or TSV, as a spreadsheet counts them."""
+    separator: str = ""
+    """What stands between the cells of a CSV or TSV."""
 
     def number(self, index: int) -> int:
         """Number of the row at `index` in the file, from 1."""
@@ -139,7 +141,7 @@ def _read_delimited(path: Path, suffix: str) -> Table:
             )
         rows.append(dict(zip(columns, record, strict=True)))
         lines.append(line)
-    return Table(path.name, tuple(columns), tuple(rows), "line", lines=tuple(lines))
+    return Table(path.name, tuple(columns), tuple(rows), "line", lines=tuple(lines), separator=separator)
 
 
 def _rows_of_objects(name: str, objects: Sequence[Any], unit: str) -> Table:
@@ -214,7 +216,7 @@ def select_rows(table: Table, where: RowFilter) -> Table:
         raise InputError(f"No row of {table.name} has {where.asked}.")
     numbers = tuple(table.number(index) for index in kept)
     lines = tuple(table.place(index) for index in kept) if table.lines else ()
-    return Table(table.name, table.columns, tuple(table.rows[index] for index in kept), table.unit, numbers, lines)
+    return replace(table, rows=tuple(table.rows[index] for index in kept), numbers=numbers, lines=lines)
 
 
 @dataclass(frozen=True)

@@ -54,8 +54,8 @@ def import_ratings(
     after the other.
 
     An export brings its form and rules into a study that is new or empty; into any other it must have the same form.
-    Annotators become people without a link. `prompts`: what those of a new study are, where that is known. Raises
-    InputError where something does not fit; then nothing has changed.
+    Annotators become people without a link. `prompts`: what those of a study without stories are, where that is known.
+    Raises InputError where something does not fit; then nothing has changed.
     """
     by.must_be(Role.RESEARCHER)
     tell = on_progress or (lambda done, total, what: None)
@@ -89,7 +89,7 @@ def _study(
     loaded_study = studies.locked(connection, study_id)
     number = past_imports.begin(connection, by, study_id, _origin(brought))
     fitting = _fitting(connection, by, _asking(connection, by, loaded_study, brought, new=new), brought)
-    return settings.with_prompts_of(connection, by, fitting, prompts if new else None), number
+    return settings.with_prompts_of(connection, by, fitting, prompts), number
 
 
 def _origin(brought: Restored) -> Origin:

@@ -34,7 +34,7 @@ def import_tables(
     on_progress: Progress | None = None,
 ) -> Study:
     """Add the stories of tables to the study of this name, which is made where it is missing, with `scheme` or MANS;
-    `prompts`: what those of a new study are, where that is known.
+    `prompts`: what those of a study without stories are, where that is known.
 
     They are stored out of everybody's sight, and shown in one transaction when all are there; so whatever breaks it
     off, nothing has changed. Raises InputError where a story is there already, a prompt has another text there, or the
@@ -108,6 +108,7 @@ def _show(
     if into is not None:
         number = past_imports.begin(connection, by, into.id, origin)
         incoming.join(connection, into.id, without_ids=without_ids)
+        into = settings.with_prompts_of(connection, by, into, prompts)
     else:
         incoming.become(connection, studies.new_values(name, scheme or "mans"))
         studies.made(connection, by, incoming.id, name, scheme or "mans")

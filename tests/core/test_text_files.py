@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 
 from core.errors import InputError
+from core.formats.cells import parse_number
 from core.stories import LONGEST_STORY
-from core.text_files import check_text, empty_notice, parse_number, read_lines, read_text
+from core.text_files import check_text, empty_notice, read_lines, read_text
 
 
 def test_lines_end_with_a_line_feed(tmp_path: Path) -> None:

@@ -231,9 +231,11 @@ def _implied(points: Floats, lowest: int, highest: int) -> Floats:
 
 
 def steps_of(given: Given, lowest: int, highest: int) -> Ints:
-    """The implied and the given rating (ratings x 2) as `Deductions.table` counts them."""
+    """The implied and the given rating (ratings x 2) as `Deductions.table` counts them: at the nearest whole
+    step, the higher one of two as near.
+    """
     implied = _implied(given.points.sum(1), lowest, highest)
-    return np.rint(np.column_stack([implied, given.values])).astype(np.intp)
+    return np.floor(np.column_stack([implied, given.values]) + 0.5).astype(np.intp)
 
 
 def deductions(given: Given, lowest: int, highest: int, draws: Draws, *, deducts: bool) -> Deductions:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.analysis.judgments.boxes import Box, box
+from core.analysis.judgments.distribution import Distribution, distribution_of
 from core.analysis.judgments.error_types import (
     Deductions,
     Errors,
@@ -93,8 +94,8 @@ class Judgments:
     """All summaries, without the control stories, which inflate agreement; controls appear only in figures by system.
 
     `alpha` and `reading` are of `agreement["valid"]`, `reading` at the scheme's `level`. The other two variants:
-    `with_controls`, and `before_rejection`, which adds the ratings of rejected panels. `distribution`: how many
-    ratings of a system are at each step. `shares`: the figures of the scheme that are shares of a system's ratings.
+    `with_controls`, and `before_rejection`, which adds the ratings of rejected panels. `shares`: the figures of the
+    scheme that are shares of a system's ratings.
     `ceiling` is None where the ratings do not agree: it is unknown then. `panels_valid` and `panels_rejected` were
     handed in here; imports are not counted. `repeated`: an annotator's second and later ratings of a story, which
     count within the mean of theirs. `boxes`: of every system's stories, `box` of all of them, None where there is
@@ -112,7 +113,7 @@ class Judgments:
     reading: AlphaReading | None
     alpha: Alpha
     by_system: Mapping[str, GroupSummary]
-    distribution: Mapping[str, Mapping[int, int]]
+    distribution: Distribution
     shares: Mapping[str, Mapping[str, Estimate]]
     error_types: Mapping[str, ErrorSummary]
     error_counts: Mapping[str, float]
@@ -194,6 +195,7 @@ def summarise(
             [judged.groups[unit] for unit in valid.units.tolist()],
             prompts[valid.units],
             scheme.shares,
+            scheme.main.steps,
             draws,
         )
         if scheme.shares
@@ -280,14 +282,10 @@ def _agreement(table: RatingTable, given: RatingColumns, draws: Draws, raters_id
     )
 
 
-def _distribution(given: RatingColumns, groups: Sequence[str], scheme: Scheme) -> dict[str, Mapping[int, int]]:
-    """The distribution of single ratings; an imported rating between two steps counts as the lower one."""
-    every = [step for step, _ in scheme.scale]
+def _distribution(given: RatingColumns, groups: Sequence[str], scheme: Scheme) -> Distribution:
+    """The distribution of single ratings."""
     names, of = numbered(groups)
-    steps = np.maximum(np.searchsorted(every, given.values, side="right") - 1, 0)
-    counts = np.bincount(of[given.units] * len(every) + steps, minlength=len(names) * len(every))
-    rows = counts.reshape(len(names), len(every)).tolist()
-    return {name: dict(zip(every, row, strict=True)) for name, row in zip(names, rows, strict=True)}
+    return distribution_of(given.values, of[given.units], names, scheme.main.steps)
 
 
 def _given(given: RatingColumns, types: Sequence[str], scheme: Scheme, prompts: Ints) -> Given:

@@ -25,11 +25,15 @@ class Act(StrEnum):
 
 @dataclass(frozen=True)
 class Step:
-    """`name`: in a word or two; `done`: whether nothing is missing; `said`: how it stands."""
+    """`name`: in a word or two; `done`: whether nothing is missing; `said`: how it stands; `under_way`: whether more is
+    coming in to what there is; `term`: of what it says, one that is to be explained.
+    """
 
     name: str
     done: bool
     said: str
+    under_way: bool = False
+    term: str = ""
 
 
 @dataclass(frozen=True)
@@ -115,7 +119,8 @@ def _ratings(counted: Counted) -> Step:
         # Annotators are shown how many answers they have given, which are all of these.
         said = f"{so_many(summary.ratings, 'answer')}: {said}, and {others:,} of human or control stories{elsewhere}"
     if _collecting(counted):
-        return Step("Ratings", False, f"{said}; {_wanted(counted)}")
+        term = "Panel" if summary.study.scheme.unit.of_prompt else ""
+        return Step("Ratings", False, f"{said}; {_wanted(counted)}", under_way=True, term=term)
     if counted.disagree:
         return Step("Ratings", False, f"{said}, which do not agree with one another")
     return Step("Ratings", True, said)

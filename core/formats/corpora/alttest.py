@@ -12,7 +12,8 @@ import numpy as np
 from core.analysis.judges.alternative import Alignment
 from core.arrays import Floats
 from core.errors import InputError
-from core.text_files import parse_json, parse_number, read_text
+from core.formats.cells import parse_number
+from core.text_files import parse_json, read_text
 
 HUMAN, JUDGES = "human_annotations.json", "llm_annotations.json"
 Values = Mapping[str, Mapping[str, Any]]

@@ -4,19 +4,20 @@ criterion.
 """
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from core.annotation.criterion import Criterion
 from core.annotation.scheme import Scheme
 from core.errors import InputError
+from core.formats.cells import DecimalCommas, others_refused
 from core.formats.columns import plain
 from core.formats.scores import IDS, signature_of
 from core.formats.tables import Table, joined, read_table
 from core.judges.naming import JudgeColumn, judge_column
 from core.stories import ScoreRecord
-from core.text_files import check_key, parse_number
+from core.text_files import check_key
 
 JUDGES = ("judge", "judge_name", "judge_model", "llm_judge", "llm", "evaluator")
 VARIANTS = ("prompt_variant", "variant", "judge_variant", "prompt_version", "wording", "template")
@@ -63,7 +64,8 @@ class JudgeLayout:
 class JudgesBrought:
     """A record a judge, variant and criterion; `left_out`: how many rows are of stories that take no scores, as
     people's do not in most studies; `off_scale`: how many ratings are off their criterion's scale, which are kept as
-    they are, and `first_off` where the first of them stands; `layout`: how the file was read.
+    they are, and `first_off` where the first of them stands; `layout`: how the file was read;
+    `commas`: that decimal commas were read.
     """
 
     records: tuple[ScoreRecord, ...]
@@ -71,6 +73,7 @@ class JudgesBrought:
     layout: JudgeLayout
     off_scale: int = 0
     first_off: str = ""
+    commas: tuple[str, ...] = ()
 
     @property
     def judges(self) -> tuple[str, ...]:
@@ -87,7 +90,7 @@ class JudgesBrought:
     @property
     def notices(self) -> tuple[str, ...]:
         """What there is to know of the import, a sentence each."""
-        result = []
+        result = list(self.commas)
         if self.left_out:
             result.append(f"Left out as rows of people's or damaged stories: {self.left_out:,}.")
         if self.off_scale:
@@ -123,6 +126,7 @@ def read_judges(
     table, chosen = read_table(path), choice or JudgeChoice()
     layout = judge_layout(table, scheme, chosen)
     values: dict[JudgeColumn, dict[str, float]] = {}
+    commas = DecimalCommas(table.separator)
     left_out, off, known, ignored = 0, list[str](), frozenset(stories), frozenset(others)
     for index in range(len(table.rows)):
         where = table.where(index)
@@ -132,7 +136,7 @@ def read_judges(
             continue
         if key not in known:
             raise InputError(f"{where}: the study has no story {key[:60]!r}.")
-        for column, value in _ratings(table, index, layout, scheme):
+        for column, value in _ratings(table, index, layout, scheme, commas):
             of = values.setdefault(column, {})
             if key in of:
                 raise InputError(
@@ -150,7 +154,7 @@ def read_judges(
     )
     if not records:
         raise InputError(f"{table.name} holds no rating by a judge of a story of this study.")
-    return JudgesBrought(records, left_out, layout, len(off), next(iter(off), ""))
+    return JudgesBrought(records, left_out, layout, len(off), next(iter(off), ""), commas.notices)
 
 
 def _means(values: Mapping[JudgeColumn, Mapping[str, float]]) -> dict[JudgeColumn, dict[str, float]]:
@@ -204,12 +208,24 @@ def judge_layout(table: Table, scheme: Scheme, choice: JudgeChoice) -> JudgeLayo
     return JudgeLayout(story, wide=wide, unused=_others(table, {story, *wide}))
 
 
-def _ratings(table: Table, index: int, layout: JudgeLayout, scheme: Scheme) -> Iterator[tuple[JudgeColumn, float]]:
+def _ratings(
+    table: Table, index: int, layout: JudgeLayout, scheme: Scheme, commas: DecimalCommas
+) -> Iterator[tuple[JudgeColumn, float]]:
     """What a row says: the judges with a criterion each, and the ratings."""
     row, where = table.rows[index], table.where(index)
+
+    def number(cell: object) -> float:
+        try:
+            return commas.parse(cell, where)
+        except InputError as error:
+            columns = layout.wide or layout.criteria.values() or (layout.rating,)
+            others = others_refused((row.get(column) for row in table.rows for column in columns), table.separator)
+            way_on = "Correct it in the file, or leave the cell empty, and import it again."
+            raise InputError(f"{error}{others} {way_on}") from None
+
     if layout.wide:
         for column, of in layout.wide.items():
-            if (value := _value(row.get(column), scheme.criterion(of.criterion), where)) is not None:
+            if (value := _value(row.get(column), scheme.criterion(of.criterion), where, number)) is not None:
                 yield of, value
         return
     judge = layout.named or check_key(joined(row.get(layout.judge), where).strip(), where)
@@ -220,7 +236,7 @@ def _ratings(table: Table, index: int, layout: JudgeLayout, scheme: Scheme) -> I
     if layout.criterion:
         criteria = {scheme.criterion(joined(row.get(layout.criterion), where)).name: layout.rating}
     for criterion, column in criteria.items():
-        if (value := _value(row.get(column), scheme.criterion(criterion), where)) is not None:
+        if (value := _value(row.get(column), scheme.criterion(criterion), where, number)) is not None:
             yield _called(judge, criterion, variant, where), value
 
 
@@ -231,13 +247,10 @@ def _called(judge: str, criterion: str, variant: str, where: str) -> JudgeColumn
         raise InputError(f"{where}: {error}") from None
 
 
-def _value(cell: object, criterion: Criterion, where: str) -> float | None:
+def _value(cell: object, criterion: Criterion, where: str, number: Callable[[object], float]) -> float | None:
     if cell is None or not str(cell).strip() or cell != cell:
         return None
-    try:
-        value = parse_number(cell, where)
-    except InputError as error:
-        raise InputError(f"{error} Correct it in the file, or leave the cell empty, and import it again.") from None
+    value = number(cell)
     width = criterion.highest - criterion.lowest
     if not criterion.lowest - width <= value <= criterion.highest + width:
         raise InputError(

@@ -11,10 +11,11 @@ from typing import Any
 
 from core.annotation.builtin import MANS
 from core.errors import InputError
+from core.formats.cells import parse_number
 from core.formats.manifest import NAME as MANIFEST
 from core.formats.zips import unpacked
 from core.stories import Corpus, RatingRecord, Source, StoryRecord
-from core.text_files import check_key, check_text, empty_notice, parse_json, parse_number, read_text
+from core.text_files import check_key, check_text, empty_notice, parse_json, read_text
 
 
 def mans_text(corpus: Corpus) -> str:

@@ -12,9 +12,10 @@ from pathlib import Path
 
 from core.annotation.builtin import UNION
 from core.errors import InputError
+from core.formats.cells import parse_number
 from core.formats.zips import unpacked
 from core.stories import Corpus, RatingRecord, ScoreRecord, Source, StoryRecord
-from core.text_files import check_text, empty_notice, parse_number, read_lines
+from core.text_files import check_text, empty_notice, read_lines
 
 SEPARATOR = "|||"
 TYPE_OF_CODE = {code: error.name for code, error in enumerate(UNION.error_types, start=1)}

@@ -3,13 +3,15 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
+from pathlib import Path
 
 from core.annotation.builtin_criteria import KNOWN
 from core.annotation.criterion import OVERALL
 from core.annotation.scale import scale_between
 from core.errors import InputError
-from core.formats.columns import DEFAULTS, UNSURE, plain, series_of, words_of
+from core.formats.columns import DEFAULTS, UNSURE, item_column, of_one_story, plain, series_of, without_scale, words_of
 from core.formats.exports.criterion_columns import CriterionColumns, criterion_columns, found_criteria
+from core.formats.exports.decoding import cells_of
 from core.formats.exports.rows import TABLES
 from core.formats.scores import MetricColumn
 
@@ -22,7 +24,16 @@ USUAL = (
 """The fields that files of other programs may have."""
 _OF_STORIES = {"id": "story_id", "text": "story"}
 """What the import of stories calls fields of a story -> what they are called here."""
-_ALSO = {"overall": ("rating",), "annotator": ("rater", "worker_id", "annotator_id", "rater_id")} | {
+_RATERS = (
+    *("rater", "worker_id", "annotator_id", "rater_id"),
+    *(
+        f"{who}{end}"
+        for who in ("participant", "subject", "respondent", "evaluator", "coder", "judge")
+        for end in ("", "_id")
+    ),
+)
+"""What the column of who rated is called, beside `annotator`."""
+_ALSO = {"overall": ("rating",), "annotator": _RATERS} | {
     _OF_STORIES.get(field, field): tuple(name for name in names if name not in UNSURE)
     for field, names in DEFAULTS.items()
 }
@@ -60,7 +71,7 @@ def called_ratings(columns: Sequence[str]) -> list[str]:
 
 def _may_rate(column: str) -> bool:
     """Whether a column's name says that it holds ratings, as `human_rating` and `Story quality` do."""
-    *before, last = words_of(column) or ("",)
+    *before, last = words_of(without_scale(column)) or ("",)
     return last in _RATING or (last == _SCORE and _OF_PEOPLE.issuperset(before))
 
 
@@ -113,8 +124,10 @@ class ColumnChoice:
         same = by_name.named_after_people if self.same_raters is None else self.same_raters
         return by_name.of_same_raters() if same else by_name
 
-    def fields(self, file_name: str, names: Sequence[str], required: Collection[str]) -> dict[str, str]:
-        """Field -> column, of a file with these columns; raises InputError naming those there are."""
+    def fields(self, file_name: str, names: Sequence[str], required: Collection[str], item: str = "") -> dict[str, str]:
+        """Field -> column, of a file with these columns, of which an `item` may be the story's id (`item_of`); raises
+        InputError naming those there are.
+        """
         known = ", ".join(names)[:300] or "none"
         chosen: dict[str, str] = {}
         for name, column in self.columns:
@@ -130,7 +143,8 @@ class ColumnChoice:
                 raise InputError(f"{file_name} has no column {column!r}; its columns are: {known}.")
         if self.defaults:
             taken = set(chosen.values())
-            chosen = {**guessed([name for name in names if name not in taken]), **chosen}
+            found = guessed([name for name in names if name not in taken])
+            chosen = {**({"story_id": item} if item and item not in taken else {}), **found, **chosen}
             if not self.criteria:
                 chosen = with_rating(chosen, [name for name in names if name not in self.wanted], self.expected)
         self.check_required(file_name, names, [field for field in required if field not in chosen])
@@ -147,9 +161,22 @@ class ColumnChoice:
         raise InputError(f"{file_name} has no column {missing[0]!r}; {what}. Its columns are: {known}.")
 
 
+def item_of(path: Path, names: Sequence[str], story: str = "") -> str:
+    """Of a file that names no ids of stories, the column of items where each of them is one story, by the column of
+    stories, which is found by its name where it is not given; "" where there is none.
+    """
+    found, item = guessed(names), item_column(names)
+    story = story or found.get("story", "")
+    if not item or "story_id" in found:
+        return ""
+    cells = cells_of(path, [item, story]) if story else iter(())
+    return item if of_one_story((str(name), str(text)) for name, text in cells) else ""
+
+
 def guessed(names: Sequence[str]) -> dict[str, str]:
     """Field -> column, for the columns that are called like a field or as such columns usually are."""
-    called = {plain(name): name for name in reversed(names)}
+    called = {plain(without_scale(name)): name for name in reversed(names)}
+    called |= {plain(name): name for name in reversed(names)}
     result = {}
     for field in FIELDS:
         usual = (name for name in (field, *_ALSO.get(field, ())) if plain(name) in called)
@@ -163,7 +190,7 @@ def with_rating(fields: dict[str, str], names: Sequence[str], expected: Collecti
     """
     criteria = {plain(name) for name in (*KNOWN, *expected)}
     may = [name for name in names if _may_rate(name) and name not in fields.values()]
-    called = {*map(plain, names), *series_of(names)}
+    called = {*map(plain, names), *map(plain, map(without_scale, names)), *series_of(names)}
     if len(may) != 1 or not {OVERALL, "criteria"}.isdisjoint(fields) or not criteria.isdisjoint(called - {OVERALL}):
         return fields
     return {**fields, OVERALL: may[0]}

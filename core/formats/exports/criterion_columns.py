@@ -8,7 +8,7 @@ from typing import Any
 from core.annotation.builtin_criteria import KNOWN
 from core.annotation.criterion import OVERALL
 from core.errors import InputError
-from core.formats.columns import AND, check_column, parts_of, plain, series_of
+from core.formats.columns import AND, check_column, parts_of, plain, series_of, without_scale
 
 OF_RATERS = ("rating", "overall", "humanrating", "rater", "annotator", "worker")
 """What numbered columns are called that hold the overall rating, the surest first: those of raters may hold names."""
@@ -123,10 +123,15 @@ def criterion_columns(
 
 def found_criteria(names: Sequence[str], expected: Collection[str] = ()) -> dict[str, tuple[str, ...]]:
     """Columns that are called like one of the criteria `expected`, or like one that is known; or else with a number for
-    each rater, as in `fluency_R1`, or `rating1` for the overall rating.
+    each rater, as in `fluency_R1`, or `rating1` for the overall rating. A scale in a name, as in "Fluency (1-5)", is no
+    part of it.
     """
     wanted = {plain(name): name for name in (*KNOWN, *expected)}
-    found: dict[str, tuple[str, ...]] = {wanted[plain(name)]: (name,) for name in names if plain(name) in wanted}
+    found: dict[str, tuple[str, ...]] = {}
+    for name in names:
+        called = next((wanted[way] for way in (plain(name), plain(without_scale(name))) if way in wanted), None)
+        if called is not None:
+            found.setdefault(called, (name,))
     if found:
         return found
     series = series_of(names)

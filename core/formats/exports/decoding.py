@@ -14,8 +14,8 @@ import pandas as pd
 
 from core.errors import InputError
 from core.formats import parquet
-from core.formats.cells import text_of
-from core.formats.delimited import TAB, is_quoted, numbered, separator_of
+from core.formats.cells import DecimalCommas, number_of, others_refused, text_of
+from core.formats.delimited import TAB, is_quoted, numbered, separator_in, separator_of
 from core.formats.tables import EVERY_ROW, RowFilter, joined
 from core.stories import LONGEST_STORY
 from core.text_files import not_utf8, parse_json, read_text
@@ -32,7 +32,7 @@ class Sheet:
     """A file of rows. `unit`: what a row is called in messages; `columns`: the known fields, and their kinds.
 
     `named`: the file's column of each field; `unknown`: its other columns. `only`: what columns must hold for a row to
-    count.
+    count. `commas`: which numbers were read with a decimal comma.
     """
 
     path: Path
@@ -41,6 +41,7 @@ class Sheet:
     unknown: tuple[str, ...]
     named: Mapping[str, str]
     only: RowFilter
+    commas: DecimalCommas
 
     def problem(self, number: int, column: str, message: str) -> InputError:
         """The error that names a cell."""
@@ -59,7 +60,11 @@ class Sheet:
 
         `on_other` hears of each row that does not count, what stands in the columns of `only`.
         """
-        ways = [(field, DECODERS[kind], DECODERS[kind](None)) for field, kind in self.columns.items()]
+        self.commas.forget()
+        ways = [
+            (field, self._number if kind == "number" else DECODERS[kind], DECODERS[kind](None))
+            for field, kind in self.columns.items()
+        ]
         names = [self.named[field] for field in self.columns]
         for number, raw in _READERS[self.path.suffix.lower()](self.path, [*names, *self.only.values]):
             if self.only and not self.only.holds(values := self._values(number, raw[len(names) :])):
@@ -71,9 +76,17 @@ class Sheet:
                     # JSON lacks most of the fields that it may have.
                     row[field] = empty if value is None else way(value)
                 except ValueError as error:
-                    way_on = f" {self._way_on(field)}" if self.columns[field] == "number" else ""
+                    way_on = f"{self._refused()} {self._way_on(field)}" if self.columns[field] == "number" else ""
                     raise self.problem(number, field, f"{error}{way_on}") from None
             yield number, row
+
+    def _number(self, value: Any) -> float | None:
+        return None if lacks_number(value) else self.commas.read(value)
+
+    def _refused(self) -> str:
+        """How many cells hold no number, where that is more than one."""
+        names = [self.named[field] for field, kind in self.columns.items() if kind == "number"]
+        return others_refused((cell for cells in cells_of(self.path, names) for cell in cells), self.commas.separator)
 
     def _way_on(self, field: str) -> str:
         """What to do about a cell that is no number: a row of several ratings can do without one of them."""
@@ -140,6 +153,7 @@ def sheet_of(
         tuple(name for name in names if name not in known),
         fields,
         only,
+        DecimalCommas(separator_in(path)),
     )
 
 
@@ -331,21 +345,12 @@ def _text(value: Any) -> str:
 
 
 def _number(value: Any) -> float | None:
-    if value is None or value == "":
-        return None
-    text = str(value).strip()
-    try:
-        if isinstance(value, bool) or "_" in text:
-            raise ValueError
-        number = float(text)
-    except ValueError:
-        raise ValueError(f"{text[:40]!r} is not a number.") from None
-    if not math.isfinite(number):
-        # Parquet's way of an empty cell, where a column of numbers was written by pandas.
-        if isinstance(value, float) and math.isnan(value):
-            return None
-        raise ValueError(f"{text[:40]} is not a finite number.")
-    return number
+    return None if lacks_number(value) else number_of(value)
+
+
+def lacks_number(value: Any) -> bool:
+    """Whether a cell is empty, which is NaN in Parquet where a column of numbers was written by pandas."""
+    return value is None or value == "" or (isinstance(value, float) and math.isnan(value))
 
 
 def _integer(value: Any) -> int | None:

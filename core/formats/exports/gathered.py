@@ -11,6 +11,8 @@ from typing import Any
 from core.analysis.judgments.repeats import repeats_text
 from core.annotation.builtin import SCHEMES
 from core.annotation.criterion import OVERALL
+from core.annotation.scale import scale_between
+from core.formats.columns import scale_in
 from core.formats.exports.choice import ColumnChoice
 from core.formats.exports.criterion_columns import LONG, CriterionColumns
 from core.formats.exports.decoding import Sheet
@@ -199,14 +201,26 @@ class Gathered:
             raters_identified=all(self._persons),
             notices=self._notices(warned_of),
             scores=self._scores,
-            scale=self._choice.steps,
+            scale=self._choice.steps or self._scale_in_names(),
             criteria=self._values.criteria,
             ends=self._values.ends,
         )
 
+    def _scale_in_names(self) -> tuple[tuple[int, str], ...]:
+        """The steps of the scale that all columns with ratings name, as in "Fluency (1-7)", if it holds the ratings."""
+        columns = [column for own in self._columns.columns.values() for column in own]
+        columns += [self._sheet.named[OVERALL]] if OVERALL in self._sheet.named else []
+        named = {scale_in(column) for column in columns}
+        scale = named.pop() if len(named) == 1 else None
+        least, most = self._values.ends
+        if scale is None or not scale[0] <= least.value <= most.value <= scale[1]:
+            return ()
+        return scale_between(f"{scale[0]}..{scale[1]}")
+
     def _notices(self, warned_of: Collection[str]) -> tuple[str, ...]:
         """What was read as what, where the file does not say so itself."""
         notices = list(self._stories.notices())
+        notices += self._sheet.commas.notices
         notices += self._sheet.unused(warned_of)
         if self._repeated:
             notices.append(repeats_text(self._repeated))

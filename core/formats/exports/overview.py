@@ -6,7 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import InputError
-from core.formats.exports.decoding import DECODERS, cells_of, names_of, shown_cell
+from core.formats.cells import is_number
+from core.formats.delimited import separator_in
+from core.formats.exports.choice import item_of
+from core.formats.exports.decoding import cells_of, lacks_number, names_of, shown_cell
 from core.formats.stories.survey import PREVIEWED
 from core.formats.tables import alike
 
@@ -17,7 +20,8 @@ FEW = 20
 @dataclass(frozen=True)
 class FileOverview:
     """`first`: its first rows; `numbers`: the columns in which some row has a number, as one with ratings has.
-    `values`: what stands in the columns that hold few values, each as it stands there first.
+    `values`: what stands in the columns that hold few values, each as it stands there first. `item`: the column of
+    items that is the story's id, "" where there is none.
     """
 
     columns: tuple[str, ...]
@@ -25,6 +29,7 @@ class FileOverview:
     first: tuple[dict[str, Any], ...]
     numbers: tuple[str, ...]
     values: Mapping[str, tuple[str, ...]]
+    item: str
 
 
 def overview(path: Path) -> FileOverview:
@@ -33,16 +38,16 @@ def overview(path: Path) -> FileOverview:
     first: list[dict[str, Any]] = []
     wordy = dict(enumerate(columns))
     values: dict[int, dict[str, str]] = {place: {} for place in range(len(columns))}
-    rows = 0
+    rows, separator = 0, separator_in(path)
     for cells in cells_of(path, columns):
         rows += 1
         if len(first) < PREVIEWED:
             first.append(dict(zip(columns, cells, strict=True)))
         values = {place: seen for place, seen in values.items() if _is_of_few(seen, cells[place])}
-        wordy = {place: column for place, column in wordy.items() if not _is_rating(cells[place])}
+        wordy = {place: column for place, column in wordy.items() if not _is_rating(cells[place], separator)}
     numbers = tuple(column for column in columns if column not in wordy.values())
     few = {columns[place]: tuple(seen.values()) for place, seen in values.items() if seen}
-    return FileOverview(tuple(columns), rows, tuple(first), numbers, few)
+    return FileOverview(tuple(columns), rows, tuple(first), numbers, few, item_of(path, columns))
 
 
 def _is_of_few(seen: dict[str, str], cell: Any) -> bool:
@@ -55,9 +60,6 @@ def _is_of_few(seen: dict[str, str], cell: Any) -> bool:
     return len(seen) <= FEW
 
 
-def _is_rating(cell: Any) -> bool:
+def _is_rating(cell: Any, separator: str) -> bool:
     """Whether the import reads a cell as a number; an empty one says nothing."""
-    try:
-        return DECODERS["number"](cell) is not None
-    except ValueError:
-        return False
+    return not lacks_number(cell) and is_number(cell, separator)

@@ -7,7 +7,7 @@ from pathlib import Path
 from core.annotation.criterion import OVERALL
 from core.errors import InputError
 from core.formats.columns import is_wording, plain
-from core.formats.exports.choice import FIELDS, ColumnChoice
+from core.formats.exports.choice import FIELDS, ColumnChoice, item_of
 from core.formats.exports.chosen_rows import STATUS, OtherRows, rejected_rows
 from core.formats.exports.criterion_columns import CriterionColumns
 from core.formats.exports.decoding import Sheet, cells_of, first_cells, later_fields, names_of, sheet_of
@@ -82,7 +82,8 @@ def _lacking(sheet: Sheet, names: Sequence[str]) -> tuple[Lacking, ...]:
 
 def _columns(path: Path, names: Sequence[str], choice: ColumnChoice) -> tuple[dict[str, str], CriterionColumns]:
     """The columns of the fields, and those of the criteria; raises InputError where too little is there."""
-    fields = choice.fields(path.name, names, ())
+    item = item_of(path, names, dict(choice.columns).get("story", "")) if choice.defaults else ""
+    fields = choice.fields(path.name, names, (), item)
     criteria = choice.criterion_columns(path.name, names, fields.values())
     human = next((name for name in names if plain(name) == "human"), None)
     if human and criteria.columns and choice.defaults and any(map(is_wording, first_cells(path, human))):

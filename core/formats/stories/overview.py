@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from core.formats.cells import is_number
 from core.formats.columns import guess_columns
-from core.formats.scores import IDS, PEOPLE, is_number
+from core.formats.scores import IDS, PEOPLE
 from core.formats.stories.rows import NamedRows, row_file
 from core.formats.stories.survey import PREVIEWED
 
@@ -14,7 +15,7 @@ from core.formats.stories.survey import PREVIEWED
 @dataclass(frozen=True)
 class TableOverview:
     """`first`: its first rows; `guessed`: the column of each field, by names and contents; `numbers`: the columns in
-    which every row has a number.
+    which every row has a number; `separator`: what stands between its cells.
     """
 
     columns: tuple[str, ...]
@@ -22,6 +23,7 @@ class TableOverview:
     first: tuple[dict[str, Any], ...]
     guessed: dict[str, str]
     numbers: tuple[str, ...]
+    separator: str
 
     def scores(self, id_column: str | None, but: Collection[str]) -> list[str]:
         """The columns that may hold metrics' scores: of numbers, `but` for some, the ids and people's own mean."""
@@ -40,7 +42,7 @@ def overview(path: Path) -> TableOverview:
         if len(first) < PREVIEWED:
             first.append(dict(row))
         if numeric:
-            numeric -= {column for column in numeric if not is_number(row[column])}
+            numeric -= {column for column in numeric if not is_number(row[column], file.separator)}
     guessed = guess_columns(file.columns, NamedRows(file, file.columns))
     numbers = tuple(column for column in file.columns if rows and column in numeric)
-    return TableOverview(file.columns, rows, tuple(first), guessed, numbers)
+    return TableOverview(file.columns, rows, tuple(first), guessed, numbers, file.separator)

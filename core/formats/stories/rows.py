@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from core.errors import InputError
 from core.formats import parquet
-from core.formats.delimited import TAB, is_quoted, numbered, separator_of
+from core.formats.delimited import TAB, is_quoted, numbered, separator_in, separator_of
 from core.formats.tables import SUFFIXES, read_table
 from core.text_files import opened_text, parse_json
 
@@ -19,14 +19,15 @@ Row = Sequence[Any]
 
 
 class RowFile:
-    """A table on the disk. `unit`: what a row is called in messages; `share`: how much of it the reading that is under
-    way has read, 0..1.
+    """A table on the disk. `unit`: what a row is called in messages; `separator`: what stands between its cells, ""
+    where it is none of separated values; `share`: how much of it the reading that is under way has read, 0..1.
     """
 
-    def __init__(self, path: Path, columns: tuple[str, ...], unit: str = "row") -> None:
+    def __init__(self, path: Path, columns: tuple[str, ...], unit: str = "row", separator: str = "") -> None:
         self.path = path
         self.columns = columns
         self.unit = unit
+        self.separator = separator
         self.share = 0.0
 
     @property
@@ -78,7 +79,7 @@ def row_file(path: Path) -> RowFile:
             raise InputError(f"{path.name}: the first line, which names the columns, is missing.")
         if len(set(names)) < len(names):
             raise InputError(f"{path.name}: a column's name stands twice in the first line.")
-        return RowFile(path, tuple(names), "line")
+        return RowFile(path, tuple(names), "line", separator_in(path))
     if suffix == ".jsonl":
         found: dict[str, None] = {}
         for entry in _objects(RowFile(path, (), "line")):

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.errors import InputError
+from core.formats.cells import DecimalCommas, others_refused
 from core.formats.columns import parts_of
 from core.formats.scores import signature_of
 from core.formats.stories.choice import StoryTable
@@ -23,7 +24,7 @@ from core.formats.tables import Repeats, RowFilter, prompt_key_of, source_of
 from core.scratch.hash_table import HashTable
 from core.scratch.temporary_tables import TemporaryTables
 from core.stories import Source, StoryRecord, digest, name_of, source_called
-from core.text_files import check_key, empty_sentence, parse_number
+from core.text_files import check_key, empty_sentence
 
 PREVIEWED = 5
 MOST_KEYS = 100_000
@@ -98,6 +99,8 @@ class RowReader:
         fields = list(table.columns)
         self._places = {name: fields.index(name) for name in fields}
         self._behind = len(table.cells) - len(table.scores)
+        self.commas = DecimalCommas(table.file.separator)
+        self._table = table
         self._signs = [-1.0 if wanted.negate else 1.0 for wanted in table.scores]
 
     def texts(self, number: int, row: Row) -> dict[str, str]:
@@ -126,7 +129,12 @@ class RowReader:
         """The numbers that stand beside the story, higher for better; raises InputError where there is none."""
         cells = row[self._behind : self._behind + len(self._signs)]
         here = self._where(number)
-        numbers = [parse_number("" if cell is None else cell, here) for cell in cells]
+        try:
+            numbers = [self.commas.parse("" if cell is None else cell, here) for cell in cells]
+        except InputError as error:
+            file = self._table.file
+            every = (cell for _, row in file.numbered(tuple(self._table.scores.values())) for cell in row)
+            raise InputError(f"{error}{others_refused(every, file.separator)}") from None
         return [sign * value for sign, value in zip(self._signs, numbers, strict=True)]
 
 
@@ -259,6 +267,7 @@ class _Surveyor:
         left_out = rows - sum(counts.values())
         repeated = f"{left_out:,} rows repeat a story of an earlier row; each story came in once." if left_out else ""
         empty = self.empty.result(table.file.unit, left_out=table.choice.without_empty)
+        notices = (*self._reader.commas.notices, empty.left_sentence(), *empty_sentence(self._empty), repeated)
         unused = unread(table)
         signatures = (
             (wanted.metric, signature_of(table.file.path, column, negated=wanted.negate))
@@ -275,7 +284,7 @@ class _Surveyor:
             systems=dict(self._systems),
             first=tuple(self._own or self._first),
             scores=tuple(signatures),
-            notices=tuple(filter(None, (empty.left_sentence(), *empty_sentence(self._empty), repeated))),
+            notices=tuple(filter(None, notices)),
             known_by=tuple(self._known_by) if len(self._known_by) <= MOST_KEYS else (),
             empty=empty,
             lacking=lacking(table.columns, unused, NamedRows(table.file, unused)),

@@ -15,9 +15,12 @@ from core.errors import FabulaError
 from core.figures.correlation import metric_names
 from core.figures.sample_size import seen_by_prompts
 from core.payments import Pay, Rate, in_hundredths
+from core.people import Person
 from core.scores import RatingChoice
 from core.settings import described
+from core.stories import Source
 from db.ratings import ratings
+from db.studies import story_list
 from pages.ui.shared.analysis.score_table import whole
 from pages.ui.shared.analysis.target_choice import choose_target
 from pages.ui.shared.tables.downloads import chart
@@ -50,7 +53,7 @@ def _past_metrics(study_id: int, version: str, target: Target, metrics: tuple[st
     return past_metrics(whole(study_id, version, RatingChoice.VALID, target), metrics)
 
 
-def plan_tab(summary: StudySummary) -> None:
+def plan_tab(viewer: Person, summary: StudySummary) -> None:
     """What is asked, what it rests on, and the designs."""
     study = summary.study
     st.caption("How many prompts, and how many ratings a story, a difference takes to be seen, and what they cost.")
@@ -78,10 +81,11 @@ def plan_tab(summary: StudySummary) -> None:
         st.button("Plan with stated numbers", icon=":material/edit:", on_click=_state, args=(key,))
         return
     try:
+        there = sum(name not in set(Source) for name in story_list.systems(viewer, study.id))
         if asked == SYSTEMS:
-            _systems(study, spread)
+            _systems(summary, there, spread)
         else:
-            _metrics(study, target, spread, measured)
+            _metrics(summary, there, target, spread, measured)
     except FabulaError as error:
         problem(str(error))
 
@@ -116,15 +120,17 @@ def _spread(study: Study, target: Target | None) -> Spread:
     return Spread(**stated)
 
 
-def _setup(study: Study, asked: str, systems: int = 2) -> Setup:
-    """What all designs share. `systems`: of how many each prompt has a story, unless somebody says otherwise."""
+def _setup(summary: StudySummary, asked: str, systems: int) -> Setup:
+    """What all designs share, at first as the study has it. `systems`: how many those are."""
+    study = summary.study
     first, second, third, fourth = st.columns(4)
     power, alpha, corrected, unit = _more(study)  # first: the unit says what is paid
     about = _SETUP["systems"]
     most, key = int(about.most or 0), f"plan-systems-{asked}-{study.id}"
     systems = int(first.number_input(about.label, 2, most, min(max(2, systems), most), help=about.help, key=key))
     about = _SETUP["prompts"]
-    prompts = second.number_input(about.label, 2, value=None, step=10, help=about.help, key="plan-prompts")
+    there = summary.prompts if summary.prompts > 1 else None
+    prompts = second.number_input(about.label, 2, value=there, step=10, help=about.help, key=f"plan-prompts-{study.id}")
     currency = study.payment.currency
     paid = third.number_input(
         f"Paid a {'panel' if unit.of_prompt else 'rating'}",
@@ -171,7 +177,7 @@ def _more(study: Study) -> tuple[float, float, bool, Unit]:
     return power, alpha, corrected, Unit.PANEL if panels else Unit.STORY
 
 
-def _systems(study: Study, spread: Spread) -> None:
+def _systems(summary: StudySummary, systems: int, spread: Spread) -> None:
     difference = st.number_input(
         "Difference of their mean ratings",
         0.0,
@@ -181,7 +187,7 @@ def _systems(study: Study, spread: Spread) -> None:
         width=300,
         help="In points of the scale.",
     )
-    setup = _setup(study, SYSTEMS)
+    setup = _setup(summary, SYSTEMS, systems)
     plan = plan_systems(difference, spread, setup)
     st.markdown(escaped(systems_sentence(plan, setup)))
     _designs(plan.designs, setup)
@@ -189,7 +195,9 @@ def _systems(study: Study, spread: Spread) -> None:
     chart(figure, key="plan-seen", alt="Least difference seen by number of prompts")
 
 
-def _metrics(study: Study, target: Target | None, spread: Spread, measured: PastMetrics | None) -> None:
+def _metrics(
+    summary: StudySummary, systems: int, target: Target | None, spread: Spread, measured: PastMetrics | None
+) -> None:
     if measured is not None:
         correlations = measured.correlations
     else:
@@ -201,7 +209,10 @@ def _metrics(study: Study, target: Target | None, spread: Spread, measured: Past
             }
         )
     delta = _delta(measured)
-    setup = _setup(study, METRICS, 2 if target is None else _past(study.id, ratings.version(study.id), target).systems)
+    study = summary.study
+    if target is not None:
+        systems = _past(study.id, ratings.version(study.id), target).systems
+    setup = _setup(summary, METRICS, systems)
     plan = plan_metrics(delta, correlations, spread, setup)
     st.markdown(escaped(metrics_sentence(plan, setup, measured)))
     _designs(plan.designs, setup)
@@ -236,6 +247,6 @@ def _designs(designs: tuple[Design, ...], setup: Setup) -> None:
     table("Designs", design_rows(designs, setup))
     if not any(one.cheapest for one in designs):
         st.info(
-            f"None of these designs needs as few as {setup.prompts or 0:,} prompts: the last column says what they see."
+            f"None of these designs needs as few as {setup.prompts or 0:,} prompts: *Seen with* says what they can show."
         )
     st.caption(LIMITS)

@@ -13,6 +13,7 @@ from core.errors import FabulaError
 from core.people import Person
 from core.wording import meaning, so_many
 from db.annotation import previews, settings
+from db.studies import studies
 from pages.ui.shared.repeating_stories import say_repetition
 from pages.ui.shared.text import problem
 
@@ -27,9 +28,9 @@ MEANINGS = {
 }
 
 
-def thresholds(scheme: Scheme, rules: QualityRules, key: str) -> tuple[int, int]:
-    """Two sliders over the scale: the least for the human story and the most for the negative one. What several
-    criteria judge has the steps that all of them have.
+def thresholds(scheme: Scheme, rules: QualityRules, key: str, only_some: str = "") -> tuple[int, int]:
+    """Two sliders over the scale: the least for the human reference and the most for the negative story. What several
+    criteria judge has the steps that all of them have. `only_some`: what is to be said where prompts lack a reference.
     """
     human, negative = rules.human_least, rules.negative_most
     if scheme.unit.of_pairs:
@@ -49,10 +50,10 @@ def thresholds(scheme: Scheme, rules: QualityRules, key: str) -> tuple[int, int]
         )
         return int(chosen), negative
     steps = sorted(set.intersection(*(set(scheme.criterion(name).steps) for name in rules.judging(scheme))))
-    human = int(st.select_slider("The human story is rated at least", steps, human, key=f"human-{key}"))
+    human = int(st.select_slider("The human reference is rated at least", steps, human, key=f"human-{key}"))
     st.caption(
         "Below it the whole panel is rejected: who rates a person's story so low may not have read it. A higher number "
-        f"rejects more panels; {steps[0]} rejects none for the human story."
+        f"rejects more panels; {steps[0]} rejects none for the human reference. {only_some}".rstrip()
     )
     negative = int(st.select_slider("The negative story is rated at most", steps, negative, key=f"negative-{key}"))
     st.caption(
@@ -114,7 +115,7 @@ def _say_rejection(scheme: Scheme) -> None:
     misses = (
         "a damaged story is not found worse than the undamaged one beside it, by as much as you say"
         if scheme.unit.of_pairs
-        else "its human story is rated too low or its negative story too high: one of the two is enough"
+        else "its human reference is rated too low or its negative story too high: one of the two is enough"
     )
     st.caption(
         f"A panel is rejected when {misses}. All its ratings are then left out, also those of its other stories, and "
@@ -140,7 +141,7 @@ def _say_share(viewer: Person, study: Study) -> None:
 def _controls(study: Study) -> dict[str, Any]:
     """The rules about control stories, which criteria they are judged by, and what follows for who fails them."""
     now, scheme = study.rules, study.scheme
-    human, negative = thresholds(scheme, now, str(study.id))
+    human, negative = thresholds(scheme, now, str(study.id), studies.without_references(study.id).only_some)
     judged_on = now.judged_on
     if len(scheme.criteria) > 1:
         judged_on = tuple(

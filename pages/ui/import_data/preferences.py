@@ -75,9 +75,10 @@ def import_preferences(viewer: Person) -> None:
     refusal = open_refused(there)
     say_beside(there, "the file's judgments of these go to them, and stories that it lacks are added", refusal)
     prompts = None
-    if there is None:
+    if there is None or not there.prompts:
         column = brought.sheet.named.get("prompt", "")
-        prompts = ask_prompt_kind(SCHEMES[TABLE], column, brought.stories, file.file_id)
+        form = SCHEMES[TABLE] if there is None else there.study.scheme
+        prompts = ask_prompt_kind(form, column, brought.stories, file.file_id)
 
     def work(tell: Tell) -> ImportResult:
         study = rating_imports.import_ratings(viewer, name, brought, prompts=prompts)

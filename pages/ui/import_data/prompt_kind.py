@@ -1,4 +1,4 @@
-"""What the prompts of a new study are, as the Import page asks for it."""
+"""What the prompts of a study without stories are, as the Import page asks for it."""
 
 from collections.abc import Iterable
 from itertools import islice
@@ -17,7 +17,8 @@ WHY = (
 
 
 def ask_prompt_kind(scheme: Scheme, column: str, stories: Iterable[StoryRecord], upload: str) -> PromptKind | None:
-    """Ask it of a new study of this scheme; None where its form shows no prompt, or the first stories have none.
+    """Ask it of a study of this scheme that has no stories; None where its form shows no prompt, or the first stories
+    of the file have none.
     `column`: of the prompts; `upload`: the file's id.
     """
     prompts = [story.prompt for story in islice(stories, PREVIEWED) if story.prompt.strip()]

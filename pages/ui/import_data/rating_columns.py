@@ -2,6 +2,7 @@
 criteria, which rows count, and on which scale they are.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -11,7 +12,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from core.annotation.builtin_criteria import KNOWN
 from core.annotation.criterion import OVERALL
-from core.formats.columns import AND
+from core.formats.columns import AND, without_scale
 from core.formats.exports.choice import USUAL, ColumnChoice, guessed, shared_name, with_rating
 from core.formats.exports.criterion_columns import (
     LONG,
@@ -45,7 +46,8 @@ def choose_columns(file: UploadedFile) -> ColumnChoice | None:
     table = read_once(uploaded.file_overview, [file])
     names = table.columns
     expected = _expected()
-    result = with_rating(guessed(names), names, expected)
+    found = {"story_id": table.item, **guessed(names)} if table.item else guessed(names)
+    result = with_rating(found, names, expected)
     by_name = criterion_columns(file.name, names, {}, result.values(), expected)
     lacking = not (_story_known(result) and (OVERALL in result or by_name.columns))
     question = st.empty()  # above what the file holds: below that nobody looks for it
@@ -164,7 +166,9 @@ def _criteria(
     taken = {column for _, columns in (of | joined).values() for column in columns} | set(chosen.values())
     left = [name for name in numbers if name not in taken]
     together = {" + ".join(columns): (name, columns) for name, columns in numbered_criteria(left).items()}
-    offered = _Offered(of | joined | together | {name: (name, (name,)) for name in left}, tuple(left))
+    bare = Counter(map(without_scale, left))
+    single = {name: (without_scale(name) if bare[without_scale(name)] == 1 else name, (name,)) for name in left}
+    offered = _Offered(of | joined | together | single, tuple(left))
     st.session_state[key] = [label for label in before if label in offered.criteria]
     picked = st.multiselect(
         "Columns with ratings",
@@ -193,14 +197,17 @@ def _joined(file: UploadedFile) -> dict[str, tuple[str, tuple[str, ...]]]:
 
 
 def _ask_what_they_are(file: UploadedFile, offered: _Offered, picked: Sequence[str], columns: Sequence[str]) -> None:
-    """Ask whether columns of numbers, which are picked as a criterion each or nothing yet, are several raters' ratings
-    of one criterion.
+    """Ask whether columns of numbers are several raters' ratings of one criterion, or say that they are picked as a
+    criterion each.
     """
     others = [label for label in picked if label not in columns]
     taken = {offered.criteria[label][0] for label in others}
     key = f"criteria-{file.file_id}"
     if picked:
-        st.markdown(f"{named_columns(columns)}: a criterion each, or several raters' ratings of one criterion?")
+        st.markdown(
+            f":material/check: Read as {len(columns)} criteria: {named_columns(columns)}. If they are several raters' "
+            "ratings of one criterion, name it:"
+        )
     else:
         st.markdown(
             f"{named_columns(columns)}: several raters' ratings of one criterion, or a criterion each? If only some of "

@@ -106,10 +106,13 @@ def import_ratings(viewer: Person) -> None:
     refusal = open_refused(there) or " ".join(filter(None, (_nameless(brought), _rated_before(rater))))
     say_beside(there, ADDED if brought.stories else "the ratings are of these", refusal)
     prompts = None
-    if there is None and not brought.scheme_key and brought.manifest is None and brought.stories:
-        st.caption(NEW_FORM)
+    without = there is None or not there.prompts
+    if without and not brought.scheme_key and brought.manifest is None and brought.stories:
+        if there is None:
+            st.caption(NEW_FORM)
         column = brought.sheet.named.get("prompt", "")
-        prompts = ask_prompt_kind(_asked(brought), column, brought.stories, files[0].file_id)
+        form = _asked(brought) if there is None else there.study.scheme
+        prompts = ask_prompt_kind(form, column, brought.stories, files[0].file_id)
     if not brought.stories:
         st.caption("These ratings come without their stories: choose the study that has them.")
     scale = _scale(brought, there)

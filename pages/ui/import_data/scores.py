@@ -18,6 +18,7 @@ from pages.ui.import_data.running import ImportResult, Tell
 from pages.ui.import_data.steps import PREVIEWED, import_once, say_chosen
 from pages.ui.shared.example_file import example_file
 from pages.ui.shared.study_choice import choose
+from pages.ui.shared.text import escaped
 from pages.ui.shared.uploads import read_once
 
 NAMED = 5
@@ -119,6 +120,8 @@ def _offer(viewer: Person, study_id: int, file: UploadedFile, wanted: list[Metri
         for key in list(first.values)[:PREVIEWED]
     ]
     st.dataframe(rows, hide_index=True, placeholder="–", alt="The first scores of the file")
+    for notice in brought.notices:
+        st.caption(escaped(notice))
     if brought.left_out:
         st.caption(f"Left out as rows of no story of this study: {brought.left_out:,}.")
     signatures = [(record.metric, record.signature) for record in brought.records]

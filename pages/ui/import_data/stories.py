@@ -11,9 +11,10 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from core.annotation.builtin import SCHEMES
 from core.annotation.past_imports import counts_text
 from core.errors import InputError
+from core.formats.cells import is_number
 from core.formats.columns import DEFAULTS, parts_of, series_of
 from core.formats.exports.choice import called_ratings
-from core.formats.scores import MetricColumn, is_number
+from core.formats.scores import MetricColumn
 from core.formats.stories.blocks import brought
 from core.formats.stories.choice import StoryChoice
 from core.formats.stories.overview import TableOverview
@@ -126,8 +127,9 @@ def _offer(viewer: Person, file: UploadedFile, choice: StoryChoice, survey: Stor
         place.caption(f"{brings(refusal)} {counts}. The first ones:")
     scheme = None if summary else scheme_for("", upload)
     prompts = None
-    if scheme is not None:
-        prompts = ask_prompt_kind(SCHEMES[scheme], survey.columns.get("prompt", ""), survey.first, upload)
+    if summary is None or not summary.prompts:
+        form = summary.study.scheme if summary is not None else SCHEMES[str(scheme)]
+        prompts = ask_prompt_kind(form, survey.columns.get("prompt", ""), survey.first, upload)
 
     def work(tell: Tell) -> ImportResult:
         def looked(surveyed: Surveyed) -> None:
@@ -205,7 +207,7 @@ def _left_out(
     """Say which columns are not read, and where what people gave would be. `warned_of`: those that a warning names."""
     used = _used(table, chosen) | {column.column or column.metric for column in scores}
     left_out = [column for column in table.columns if column not in used]
-    numeric = [column for column in left_out if any(is_number(row.get(column)) for row in table.first)]
+    numeric = [column for column in left_out if any(is_number(row.get(column), table.separator) for row in table.first)]
     rated = called_ratings(numeric)
     unread = (
         f"{named_columns(rated)}. It looks like people's ratings: *Ratings, or an export* takes in stories and "
@@ -227,7 +229,7 @@ def _left_out(
 def _numbers_alone(table: TableOverview, column: str) -> bool:
     """Whether the first rows have nothing but numbers in a column, or nothing."""
     cells = (row.get(column) for row in table.first)
-    return all(is_number(cell) for cell in cells if cell not in (None, ""))
+    return all(is_number(cell, table.separator) for cell in cells if cell not in (None, ""))
 
 
 def _to_ratings(label: str, file: UploadedFile) -> None:

@@ -149,5 +149,5 @@ def _deducted(judgments: Judgments, scheme: Scheme, in_cell: Callable[[int, int]
         f"The rating that deductions imply is {scheme.highest} minus the points, at least {scheme.lowest}; "
         "annotators were not asked to make the two equal. Far apart: two steps or more. Pearson's r is over stories, "
         "of their mean given and mean implied ratings; the other figures are averages over the ratings. In the chart a "
-        "rating between two steps stands at the nearer one. Press a cell for the stories with such ratings."
+        "rating between two steps stands at the nearer one, 1.5 at 2. Press a cell for the stories with such ratings."
     )

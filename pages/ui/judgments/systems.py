@@ -4,12 +4,14 @@ from functools import partial
 
 import streamlit as st
 
+from core.analysis.judgments.distribution import Distribution
 from core.analysis.judgments.judgments import Judgments
 from core.annotation.scheme import Scheme
 from core.figures.judgments import boxes, by_mean, distribution, means
 from core.scores import judgment_of
 from core.statistics.intervals import Estimate
 from core.stories import Source
+from core.wording import so_many
 from pages.ui.shared.stories.wanted_stories import mark_system, want_system
 from pages.ui.shared.tables.downloads import chart
 from pages.ui.shared.tables.result_table import table
@@ -61,6 +63,8 @@ def systems(judgments: Judgments, scheme: Scheme) -> None:
         "that their ends differ there in the second decimal. Press a diamond, a dot, a bar or a row for the system's "
         "stories."
     )
+    if not judgments.compared and (remark := _between(judgments.distribution)):
+        st.caption(remark)
     name = "Shares won by system" if judgments.compared else "Ratings by system"
     best_first = order[::-1]
     table(name, [_row(judgments, group, scheme) for group in best_first], on_row=partial(want_system, best_first))
@@ -84,5 +88,14 @@ def _row(judgments: Judgments, group: str, scheme: Scheme) -> dict[str, object]:
         "1st quartile": box.q1,
         "3rd quartile": box.q3,
         **shares,
-        **({} if judgments.compared else {str(step): n for step, n in judgments.distribution[group].items()}),
+        **({} if judgments.compared else judgments.distribution.by_system[group]),
     }
+
+
+def _between(found: Distribution) -> str:
+    """How ratings between two steps of the form are counted, "" where there are none."""
+    if not found.between:
+        return ""
+    stand = "stands" if found.between == 1 else "stand"
+    how = "is counted in ranges" if found.ranges else "has each value that occurs"
+    return f"{so_many(found.between, 'rating')} {stand} between two steps of the form, so the distribution {how}."

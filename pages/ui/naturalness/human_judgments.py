@@ -51,7 +51,7 @@ def people_shares(study: Study, measured: Measurements, seed: int) -> dict[str, 
     groups = [measured.about.systems[place] or HUMAN for place in places.tolist()]
     documents = [measured.about.documents[place] for place in places.tolist()]
     draws = draw_prompts(documents, seed=seed)
-    shares = rating_shares(values, groups, draws.of(documents), named, draws)
+    shares = rating_shares(values, groups, draws.of(documents), named, study.scheme.main.steps, draws)
     return {name: dict(share) for name, share in shares.items()}
 
 

@@ -31,6 +31,12 @@ WAYS = {
 """The page and the sign of each, but for opening, which is done where it stands."""
 PARTS = {Act.CORRELATION: EVERY_METRIC}
 """Of such a page's address."""
+DONE, UNDER_WAY, NOT_DONE = (
+    ":green[:material/check_circle:]",
+    ":blue[:material/hourglass_top:]",
+    ":gray[:material/radio_button_unchecked:]",
+)
+UNDER_WAY_MEANS = "**Under way**: more is wanted; findings are drawn from what there is."
 ALPHA = "Krippendorff's alpha"
 READING = {
     AlphaReading.NOT_GOOD: "By Krippendorff's rule, below 0.67 is not good: Judgments shows where people differ.",
@@ -76,8 +82,10 @@ def steps(viewer: Person, summary: StudySummary, shown: Measured) -> None:
     if left_out := left_out_briefly(past_imports.left_out(study.id)):
         st.caption(f"{escaped(left_out)}.")
     for step in stands.steps:
-        sign = ":green[:material/check_circle:]" if step.done else ":gray[:material/radio_button_unchecked:]"
-        st.markdown(f"{sign} **{step.name}**: {escaped(step.said)}")
+        sign = DONE if step.done else UNDER_WAY if step.under_way else NOT_DONE
+        about = [UNDER_WAY_MEANS] if step.under_way else []
+        about += [f"**{step.term}**: {meaning(step.term)}"] if step.term else []
+        st.markdown(f"{sign} **{step.name}**: {escaped(step.said)}", help="\n\n".join(about) or None)
     if stands.next in (Act.OPEN, Act.INVITE):
         study_opening.say_controls(study)
     _next(viewer, study, stands, shown)

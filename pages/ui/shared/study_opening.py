@@ -17,6 +17,7 @@ from pages.ui.shared.text import escaped, notice, problem
 
 ASKED, NOTICES, PRESSES = "opening_asked", "study_notices", "opening_presses"
 BOX = "opening-asked"
+NOW_OPEN = "The study is open now: whoever follows a link can rate."
 NOT_OPEN = {
     StudyState.DRAFT: "This study is not open yet: whoever follows a link is told so, and can rate once you open it.",
     StudyState.CLOSED: "This study is closed: whoever follows a link is told so, and can rate once you open it again.",
@@ -55,7 +56,7 @@ def say_controls(study: Study) -> None:
 
 
 def _of_stories(study: Study, lacking: WithoutReferences) -> str:
-    """`lacking`: the prompts whose panels will have no human story."""
+    """`lacking`: the prompts whose panels will have no human reference."""
     rules = study.rules
     judging = [name for name in study.rules.judging(study.scheme) if name != OVERALL]
     on = f" ({escaped(', '.join(judging))})" if judging else ""
@@ -63,13 +64,13 @@ def _of_stories(study: Study, lacking: WithoutReferences) -> str:
     damaged = "damaged (*negative*) story" + (" that Fabula makes" if lacking.negative else "")
     if lacking.human and lacking.human == lacking.prompts:
         return (
-            f"Each panel also holds a {damaged}, but no human one: no prompt has a human story. A panel is rejected if "
-            f"the damaged one is rated {negative}."
+            f"Each panel also holds a {damaged}, but no prompt has a human reference. A panel is rejected if the "
+            f"damaged one is rated {negative}."
         )
-    holds = f"Each panel also holds a human story and a {damaged}."
+    holds = f"Each panel also holds a human reference and a {damaged}."
     if lacking.human:
         holds = (
-            f"Each panel also holds a {damaged} and, where its prompt has one, a human story: {lacking.human:,} of "
+            f"Each panel also holds a {damaged} and, where its prompt has one, a human reference: {lacking.human:,} of "
             f"{so_many(lacking.prompts, 'prompt')} {'has' if lacking.human == 1 else 'have'} none."
         )
     fails = f"{human} or the damaged one {negative}"
@@ -122,7 +123,7 @@ def confirmation(viewer: Person, study: Study) -> None:
 
 def _open(viewer: Person, study: Study, *, confirmed: bool) -> None:
     try:
-        st.session_state[NOTICES] = studies.open_study(viewer, study.id, confirmed=confirmed)
+        st.session_state[NOTICES] = [NOW_OPEN, *studies.open_study(viewer, study.id, confirmed=confirmed)]
     except FabulaError as error:
         problem(str(error))
     else:

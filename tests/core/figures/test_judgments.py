@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from core.analysis.judgments.boxes import box
+from core.analysis.judgments.distribution import Distribution, Step
 from core.analysis.judgments.positions import PositionMean
 from core.figures.judgments import HIGHEST, LOWEST, MIDDLE, boxes, by_mean, distribution, means, positions
 from core.figures.style import BLUE, GREY, NO_END, ORANGE, original
@@ -34,9 +35,10 @@ def test_means_have_intervals_where_there_are_any_and_the_best_on_top() -> None:
 
 
 def test_the_distribution_adds_up_and_goes_from_orange_to_blue() -> None:
-    counts = {"gpt": {1: 1, 2: 0, 3: 3}, HOSTILE: {1: 0, 2: 0, 3: 0}}
-    figure = distribution(counts, [HOSTILE, "gpt"], {1: "bad", 2: HOSTILE})
-    assert [bar.name for bar in figure.data][::2] == ["1 bad", "3"]
+    counts = {"gpt": (1, 0, 3), HOSTILE: (0, 0, 0)}
+    found = Distribution(tuple(Step(value, value) for value in (1, 1.5, 3)), counts, 1)
+    figure = distribution(found, [HOSTILE, "gpt"], {1: "bad", 2: HOSTILE})
+    assert [bar.name for bar in figure.data] == ["1 bad", "1.5", "3"]
     assert all([original(name) for (name,) in bar.customdata] == [HOSTILE, "gpt"] for bar in figure.data)
     assert [list(bar.x) for bar in figure.data] == [[0, 0.25], [0, 0], [0, 0.75]]
     assert [bar.marker.color for bar in figure.data] == [LOWEST, MIDDLE, HIGHEST]

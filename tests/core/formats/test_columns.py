@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from core.errors import InputError
-from core.formats.columns import DEFAULTS, check_column, guess_columns, parts_of, series_of
+from core.formats.columns import DEFAULTS, check_column, guess_columns, parts_of, scale_in, series_of, without_scale
 
 
 def guess(row: dict[str, Any], mapping: dict[str, str] | None = None) -> dict[str, str]:
@@ -92,3 +92,34 @@ def test_joined_columns() -> None:
     check_column("a+b", ["a", "b"], "f.csv")
     with pytest.raises(InputError, match=r"^f\.csv has no column 'c'; its columns are: a, b\.$"):
         check_column("a+c", ["a", "b"], "f.csv")
+
+
+@pytest.mark.parametrize("column", ["Item", "item_id", "Input.item", "Stimulus ID"])
+def test_items_are_the_ids_where_each_is_one_story(column: str) -> None:
+    rows = [{column: item, "story": text, "x": number} for number, (item, text) in enumerate([(1, "A."), (2, "B.")])]
+    assert guess_columns([column, "story", "x"], rows)["id"] == column
+    again = [*rows, {**rows[0], "x": 7}]  # a row a rating repeats its story
+    assert guess_columns([column, "story", "x"], again)["id"] == column
+    by_two = [*rows, {**rows[0], "story": "C."}]  # an item is a prompt, of several stories
+    assert "id" not in guess_columns([column, "story", "x"], by_two)
+    assert guess_columns([column, "story", "id"], rows)["id"] == "id"
+    assert "id" not in guess_columns([column, "x"], rows)
+
+
+@pytest.mark.parametrize(
+    ("column", "name", "scale"),
+    [
+        ("Coherence (1-5)", "Coherence", (1, 5)),
+        ("engagement_1to5", "engagement", (1, 5)),
+        ("Fluency [1–7]", "Fluency", (1, 7)),
+        ("Interest 0 to 100", "Interest", (0, 100)),
+        ("Flow(-3..3)", "Flow", (-3, 3)),
+        ("wit_1", "wit_1", None),
+        ("rating_1_5", "rating_1_5", None),
+        ("pages 10-5", "pages 10-5", None),
+        ("(1-5)", "(1-5)", None),
+        ("gpt-4-1", "gpt-4-1", None),
+    ],
+)
+def test_the_scale_is_no_part_of_a_name(column: str, name: str, scale: tuple[int, int] | None) -> None:
+    assert (without_scale(column), scale_in(column)) == (name, scale)

@@ -126,6 +126,16 @@ def test_refused(tmp_path: Path, name: str, text: str, message: str) -> None:
     assert refusal(write(tmp_path, name, text)).startswith(message)
 
 
+def test_decimal_commas_are_read_counted_and_said(tmp_path: Path) -> None:
+    file = write(tmp_path, "s.csv", "id;bleu;note\na;0,25;1,2,3\nb;-1,5;x\nc;2;y\n")
+    assert numeric_columns(read_score_table(file)) == ("bleu",)
+    brought = read_several(file, [MetricColumn("bleu")], KEYS)
+    assert brought.records[0].values == {"a": 0.25, "b": -1.5, "c": 2.0}
+    assert brought.notices == ("Decimal commas were read in 2 numbers: 0,25 as 0.25.",)
+    with pytest.raises(InputError, match=r"line 2: '1,2,3' is not a number\. 3 cells are not numbers\.$"):
+        read_several(file, [MetricColumn("note")], KEYS)
+
+
 def test_columns_and_signs_of_one_file_have_signatures_of_their_own(tmp_path: Path) -> None:
     """A second metric of one table once replaced the first under the same signature."""
     file = write(tmp_path, "s.csv", "id,bleu,ppl\na,1,20\nb,2,30\nz,3,40\n")

@@ -322,7 +322,7 @@ def test_a_mans_study_without_references_is_opened_only_when_that_is_confirmed(d
     assert (lacking.prompts, lacking.human, lacking.negative) == (2, 1, 2)
     with pytest.raises(InputError, match="1 of 2 prompts have no human reference") as caught:
         studies.open_study(TERMINAL, study.id)
-    assert "No panel there can be rejected because the human story was rated too low" in str(caught.value)
+    assert "A panel of such a prompt can only be rejected for its negative story" in str(caught.value)
     assert studies.get(study.id).state is StudyState.DRAFT
     studies.open_study(TERMINAL, study.id, confirmed=True)
     assert studies.get(study.id).state is StudyState.OPEN

@@ -111,7 +111,7 @@ def test_what_rests_on_single_ratings_is_unknown_and_said(database: str, tmp_pat
     valid = result.agreement["valid"]
     for estimate in (*valid.alpha.values(), valid.fleiss_kappa, valid.icc, valid.kendall_w, reliability(table).alpha):
         assert (estimate.value, estimate.undefined) == (None, ONLY_MEANS)
-    assert {count for steps in result.distribution.values() for count in steps.values()} == {0}
+    assert {count for row in result.distribution.counts.values() for count in row} == {0}
     assert not reliability(table).disagree
     length = [float(len(story)) for story in table.texts]
     again = extrapolation(length, table.human, table.prompts, averaged=table.behind)

@@ -81,8 +81,26 @@ def test_what_the_prompts_are_is_asked_of_a_new_study_alone(
     assert "The prompt is" not in {box.label for box in page.radio}
 
 
+def test_what_the_prompts_are_is_asked_of_a_study_without_stories_too(
+    open_page: Open, served: None, owner: str
+) -> None:
+    """It is the sidebar's usual one right after it was made."""
+    studies.create(TERMINAL, "mine")
+    page = uploaded(open_page, owner, "prompt,text\nA key.,She ate it.\n")
+    next(box for box in page.selectbox if box.label == "Into the study").set_value("mine").run()
+    assert "The file goes into the study **mine**, which has no stories yet." in words(page)
+    asked_kind(page).set_value(PromptKind.TASK).run()
+    press(page)
+    assert studies.find("mine").scheme.prompt_kind is PromptKind.TASK
+
+
+@pytest.mark.parametrize("there", [False, True])
 @pytest.mark.parametrize("kind", ["fabula", "preferences"])
-def test_what_the_prompts_of_judgments_are_is_asked_too(open_page: Open, served: None, owner: str, kind: str) -> None:
+def test_what_the_prompts_of_judgments_are_is_asked_too(
+    open_page: Open, served: None, owner: str, kind: str, *, there: bool
+) -> None:
+    if there:
+        studies.create(TERMINAL, "mine", "mans" if kind == "fabula" else kind)
     text = {
         "fabula": b"task,story,rating,scale\nMia and a key.,She ate it.,4,x\n",
         "preferences": b"prompt,chosen,rejected\nWrite a story about a key.,She ate it.,She lost it.\n",
@@ -424,7 +442,8 @@ def test_what_columns_of_numbers_are_is_asked_above_the_rows(open_page: Open, se
     question = "*anna*, *ben*: several raters' ratings of one criterion, or a criterion each?"
     assert said.index(question) < said.index("2 rows. The first ones as they are in the file:")
     next(button for button in page.button if button.label == "2 criteria").click().run()
-    assert "*anna*, *ben*: a criterion each, or several raters' ratings of one criterion?" in words(page)
+    assert question not in words(page)
+    assert "Read as 2 criteria: *anna*, *ben*. If they are several raters' ratings of one criterion" in words(page)
     assert "2 ratings in " in words(page)
     assert [button.label for button in page.button if button.label == "2 criteria"] == []
     next(button for button in page.button if button.label == "One criterion, 2 raters").click().run()
@@ -443,6 +462,28 @@ def test_raters_of_one_criterion_are_joined_under_the_words_that_their_columns_s
     next(button for button in page.button if button.label == "One criterion, 2 raters").click().run()
     (criteria,) = [box for box in page.multiselect if box.label == "Columns with ratings"]
     assert criteria.value == ["wit: wit_anna + wit_ben"]
+
+
+def test_a_file_of_a_european_spreadsheet_comes_in_as_it_is(open_page: Open, served: None, owner: str) -> None:
+    """Semicolons, decimal commas, scales in the columns' names, items and participants."""
+    rows = (
+        "Item;Generator;Writing prompt;Generated text;Participant;Coherence (1-7);Pace (1-7)\n"
+        "i1;m;A.;One, two.;P1;4;6,5\ni1;m;A.;One, two.;P2;5;3\ni2;n;A.;Three.;P1;1,5;7\n"
+    )
+    page = ratings_file(open_page, owner, rows)
+    (criteria,) = [box for box in page.multiselect if box.label == "Columns with ratings"]
+    criteria.set_value(["Coherence (1-7)", "Pace (1-7)"]).run()
+    said = words(page)
+    assert "Decimal commas were read in 2 numbers: 6,5 as 6.5." in said
+    assert "3 ratings in 2 panels by 2 annotators" in said
+    assert "2 stories and 3 ratings on a scale from 1 to 7." in said
+    press(page)
+    (summary,) = studies.summaries(TERMINAL)
+    assert summary.study.scheme.names == ("coherence", "Pace")
+    assert summary.study.scheme.criteria[1].question == "How would you rate its Pace?"
+    again = ratings_file(open_page, owner, rows)
+    (criteria,) = [box for box in again.multiselect if box.label == "Columns with ratings"]
+    assert criteria.value == ["Coherence (1-7)", "Pace (1-7)"]
 
 
 def test_a_rating_among_other_numbers_raises_no_question(open_page: Open, served: None, owner: str) -> None:

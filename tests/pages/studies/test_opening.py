@@ -15,25 +15,28 @@ from tests.pages.pages import words
 from tests.rated import rated_study
 
 
-def test_without_references_it_opens_only_when_confirmed(open_page: Open, served: None, owner: str) -> None:
+@pytest.mark.parametrize("where", ["overview", "annotators"])
+def test_without_references_it_opens_only_when_confirmed(open_page: Open, served: None, owner: str, where: str) -> None:
     alone = Corpus("", tuple(story for story in small_corpus().stories if story.source is Source.SYSTEM))
     study = imports.import_corpora(TERMINAL, "bare", [alone])
-    page = open_page("overview", owner)
+    page = open_page(where, owner)
 
     def button(label: str) -> Button:
         return next(button for button in page.button if button.label == label)
 
     shown = words(page)
-    assert "a damaged (*negative*) story that Fabula makes, but no human one: no prompt has a human story." in shown
+    assert "a damaged (*negative*) story that Fabula makes, but no prompt has a human reference." in shown
     assert "A panel is rejected if the damaged one is rated above **2**." in shown
     assert "the human one is rated below" not in shown
     button("Open for annotation").click().run()
-    assert "Controls are missing: no prompt has a human reference." in words(page)
+    told = words(page)
+    assert "no prompt has a human reference. A panel can only be rejected for its negative story, which Fabula" in told
     assert studies.get(study.id).state is StudyState.DRAFT
     assert button("Open without them").disabled
     next(box for box in page.checkbox if box.label.startswith("I want to collect ratings without")).check().run()
     button("Open without them").click().run()
-    assert button("Close for annotation")
+    assert "The study is open now: whoever follows a link can rate." in words(page)
+    assert "The study is open now" not in words(page.run())
     assert studies.get(study.id).state is StudyState.OPEN
 
 
@@ -67,7 +70,7 @@ def test_prompts_without_a_human_story_are_counted_before_it_opens(open_page: Op
     imports.import_corpora(TERMINAL, "some", [some])
     told = words(open_page("overview", owner))
     assert (
-        "and, where its prompt has one, a human story: 1 of 3 prompts has none. A panel is rejected if the human"
+        "and, where its prompt has one, a human reference: 1 of 3 prompts has none. A panel is rejected if the human"
         in told
     )
 
@@ -104,3 +107,20 @@ def test_stories_that_repeat_themselves_may_be_no_better_than_a_control(
     shown = words(open_page(page, owner))
     assert ("A damaged story may be no worse" in shown) is bool(told)
     assert told in shown
+
+
+@pytest.mark.parametrize(
+    ("without", "said"),
+    [(0, ""), (1, "human reference: 2 of 3 have one."), (3, "human reference: this study has none.")],
+)
+def test_for_which_prompts_the_rule_of_the_human_reference_counts(
+    open_page: Open, served: None, owner: str, without: int, said: str
+) -> None:
+    kept = [s for s in small_corpus(3).stories if s.source is Source.SYSTEM or int(s.prompt_key) >= without]
+    imports.import_corpora(TERMINAL, "some", [Corpus("", tuple(kept))])
+    page = open_page("form", owner)
+    page.session_state["form-tab"] = "Quality rules"
+    told = words(page.run())
+    assert "rejects none for the human reference." in told
+    assert ("It counts only for prompts with a human reference" in told) is bool(said)
+    assert said in told

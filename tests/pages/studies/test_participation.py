@@ -130,7 +130,7 @@ def test_the_rule_is_set_with_the_others(open_page: Open, study: Study, owner: s
 def test_what_each_threshold_rejects_is_told(open_page: Open, study: Study, owner: str) -> None:
     text = words(open_page("form", owner))
     assert "rated too low or its negative story too high: one of the two is enough" in text
-    assert "A higher number rejects more panels; 1 rejects none for the human story." in text
+    assert "A higher number rejects more panels; 1 rejects none for the human reference." in text
     assert "A lower number rejects more panels; 5 rejects none for the negative story." in text
     assert "judges panels that are handed in from then on" in text
 

@@ -33,13 +33,15 @@ def test_from_this_study_s_ratings(served: None, open_page: Open, owner: str) ->
     page = tab(open_page("form", owner))
     said = words(page)
     assert "of 120 stories of 3 systems for 40 prompts with 3 ratings each" in said
-    assert "To see a difference of 0.3 between two systems with power 0.8 at alpha 0.05:" in said
+    assert "To see a difference of 0.3 between two of 3 systems with power 0.8 at alpha 0.05" in said
     spread = past_spread(ratings.judged_stories(study.id)).spread
-    assert prompts(page) == [one.prompts for one in plan_systems(0.3, spread, Setup()).designs]
+    assert prompts(page) == [one.prompts for one in plan_systems(0.3, spread, Setup(3, prompts=40)).designs]
+    assert page.number_input(key=f"plan-systems-Two systems-{study.id}").value == 3  # as many as the study has
+    assert page.number_input(key=f"plan-prompts-{study.id}").value == 40
     assert "What a design sees with power 0.8" in str(page.get("plotly_chart")[0].proto.spec)
     page.number_input(key="plan-difference").set_value(0.6)
     page.number_input(key=f"plan-systems-Two systems-{study.id}").set_value(4)
-    page.number_input(key="plan-prompts").set_value(10)
+    page.number_input(key=f"plan-prompts-{study.id}").set_value(10)
     page.number_input(key=f"plan-pay-{study.id}").set_value(1.5)
     page.run()
     said = words(page)
@@ -54,9 +56,9 @@ def test_stated_deviations_without_any_rating(served: None, open_page: Open, own
     page = tab(open_page("form", owner))
     assert not page.exception
     assert "The numbers below are usual ones" in words(page)
-    assert prompts(page) == [one.prompts for one in plan_systems(0.3, Spread(), Setup()).designs]
+    assert prompts(page) == [one.prompts for one in plan_systems(0.3, Spread(), Setup(5, prompts=2)).designs]
     page.number_input(key="plan-sd-story").set_value(1.0).run()
-    assert prompts(page) == [one.prompts for one in plan_systems(0.3, Spread(story=1.0), Setup()).designs]
+    assert prompts(page) == [one.prompts for one in plan_systems(0.3, Spread(story=1.0), Setup(5, prompts=2)).designs]
     page.number_input(key="plan-difference").set_value(0.0).run()
     assert "The difference between two systems is a number above 0, not 0." in words(page)
     page = choose(page, "Resting on", "This study's ratings")

@@ -208,10 +208,10 @@ def test_by_hand() -> None:
 
 def test_a_rating_between_two_steps_stands_at_the_nearer_one() -> None:
     taken = {"error_types": frozenset(["chaotic scenes"]), "points": (("chaotic scenes", 1),)}
-    stories = [JudgedStory("p", "a", (Rating(3.7, **taken), Rating(3.2, **taken)))]
+    stories = [JudgedStory("p", "a", (Rating(3.7, **taken), Rating(3.2, **taken), Rating(2.5, **taken)))]
     deductions = summarise(stories, MANS, annotators=None, raters_identified=False).deductions
-    assert deductions.table == {4: {3: 1, 4: 1}}
-    assert deductions.difference.value == pytest.approx((-0.3 - 0.8) / 2)  # the figures take it as it is
+    assert deductions.table == {4: {3: 2, 4: 1}}
+    assert deductions.difference.value == pytest.approx((-0.3 - 0.8 - 1.5) / 3)  # the figures take it as it is
 
 
 def test_intervals_and_totals() -> None:

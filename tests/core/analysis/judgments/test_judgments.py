@@ -204,7 +204,7 @@ def test_stories_with_rejected_ratings_only() -> None:
         None,
         None,
     )
-    assert (judgments.by_system, judgments.distribution) == ({}, {})
+    assert (judgments.by_system, judgments.distribution.counts) == ({}, {})
     assert judgments.agreement["valid"].alpha["interval"].undefined == "no story has two ratings"
     assert judgments.agreement["before_rejection"].alpha["interval"].value is not None
     assert (judgments.panels_valid, judgments.panels_rejected) == (0, 24)
@@ -220,10 +220,11 @@ def test_hidden_raters_have_no_figures_of_their_own() -> None:
 
 def test_distribution_and_shares() -> None:
     judgments = summarise(panel_stories(), MANS, annotators=3, raters_identified=True)
-    assert list(judgments.distribution) == ["a", "b", "c", "human", "negative"]
-    for group, steps in judgments.distribution.items():
-        assert list(steps) == [1, 2, 3, 4, 5]
-        assert sum(steps.values()) == 24, group
+    assert list(judgments.distribution.counts) == ["a", "b", "c", "human", "negative"]
+    assert [step.text for step in judgments.distribution.steps] == ["1", "2", "3", "4", "5"]
+    assert judgments.distribution.between == 0
+    for group, row in judgments.distribution.counts.items():
+        assert sum(row) == 24, group
     assert judgments.shares == {}
     pairs = [JudgedStory(f"p{i}", "s", (Rating(1.0), Rating(-1.0))) for i in range(4)]
     turing = on_target(TURING, usual_target(TURING))

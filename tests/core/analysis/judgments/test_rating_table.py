@@ -1,5 +1,6 @@
 """Ratings as columns say what the same ratings say one by one."""
 
+from collections import Counter
 from dataclasses import replace
 
 import numpy as np
@@ -103,7 +104,8 @@ def test_summaries_do_not_depend_on_the_way(judged: list[JudgedStory]) -> None:
     shown = {rating.panel for story in counted for rating in story.ratings if rating.position}
     assert result.panels_valid == len(shown)
     assert result.panels_rejected == len({rating.panel for story in judged for rating in story.rejected})
-    for group, steps in result.distribution.items():
+    for group, row in result.distribution.counts.items():
         single = [rating for story in counted if story.group == group for rating in story.single]
-        expected = {step: sum(max(1, int(rating.overall)) == step for rating in single) for step in range(1, 6)}
-        assert steps == expected
+        expected = Counter(rating.overall for rating in single)
+        steps = [step.low for step in result.distribution.steps]
+        assert dict(zip(steps, row, strict=True)) == {step: expected[step] for step in steps}

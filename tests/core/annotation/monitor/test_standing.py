@@ -120,6 +120,13 @@ def test_words() -> None:
         "Finding": "it opens this page",
     }
     assert done(result) == [True, False, True, True]
+    assert [(step.under_way, step.term) for step in result.steps] == [
+        (False, ""),
+        (True, "Panel"),
+        (False, ""),
+        (False, ""),
+    ]
+    assert not any(step.under_way for step in stands(state=CLOSED, ratings=350, metrics=2).steps)
     assert said(stands(ratings=1, stories=1, metrics=1, judges=1))["Metrics"] == "1 judge"
     assert said(stands(ratings=350, metrics=2, disagree=True))["Ratings"].endswith(
         "which do not agree with one another"

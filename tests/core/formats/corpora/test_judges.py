@@ -88,6 +88,14 @@ def test_a_rating_a_little_off_its_scale_is_kept_and_told(file: Path) -> None:
     assert "judges.csv, line 2, coherence -1 of 1 to 5" in brought.notices[0]
 
 
+def test_decimal_commas_are_read_and_said(file: Path) -> None:
+    brought = read(file, "id;judge;coherence\n1;m;3,5\n2;m;\n")
+    assert values(brought) == {"m:coherence": {"1": 3.5}}
+    assert brought.notices == ("Decimal commas were read in 1 number: 3,5 as 3.5.",)
+    with pytest.raises(InputError, match=r"line 2: 'good' is not a number\. 2 cells are not numbers\. Correct"):
+        read(file, "id;judge;coherence\n1;m;good\n2;m;poor\n")
+
+
 @pytest.mark.parametrize(
     ("text", "choice", "sentence"),
     [

@@ -1,6 +1,7 @@
 """Files of ratings by others: their columns, rows, scale, separators, panels and references."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -10,6 +11,7 @@ from core.errors import InputError
 from core.formats.delimited import is_quoted
 from core.formats.exports.choice import ColumnChoice, guessed, shared_name, with_rating
 from core.formats.exports.encoding import encoded
+from core.formats.exports.overview import overview
 from core.formats.exports.package import write_file
 from core.formats.exports.reading import read_export
 from core.formats.exports.restored import Restored
@@ -239,3 +241,48 @@ def test_raters_of_one_criterion_share_its_name(columns: tuple[str, ...], name: 
 
 def test_a_usual_name_wins_however_it_is_written() -> None:
     assert guessed(["Model", "author", "Writing Prompt", "context"]) == {"system": "Model", "prompt": "Writing Prompt"}
+
+
+@pytest.mark.parametrize(
+    "column",
+    ["Participant", "participant_id", "Subject", "Respondent", "Judge", "Evaluator", "Coder", "Rater ID", "Worker ID"],
+)
+def test_who_rated_is_found_by_many_names(column: str) -> None:
+    assert guessed(("id", column, "overall"))["annotator"] == column
+    assert guessed(("id", column, "annotator"))["annotator"] == "annotator"
+
+
+def test_an_item_that_is_one_story_is_its_id(tmp_path: Path) -> None:
+    rows: list[dict[str, object]] = [
+        {"Item": item, "Story": text, "Participant": who, "overall": 3}
+        for who in ("Ann", "Bo")
+        for item, text in (("i1", "One."), ("i2", "Two."))
+    ]
+    file = file_of(tmp_path, rows)
+    assert (overview(file).item, {story.key for story in read_export(file).stories}) == ("Item", {"i1", "i2"})
+    for row in rows:
+        del row["Story"]
+    assert read_export(file_of(tmp_path, rows)).ratings[0].story_key == "i1"
+    for row in rows:
+        row |= {"System": row["Participant"], "Story": f"{row['Item']} by {row['Participant']}."}
+    file = file_of(tmp_path, rows)
+    assert (overview(file).item, len(read_export(file).stories)) == ("", 4)  # an item is a prompt here
+
+
+@pytest.mark.parametrize(("names", "steps"), [(("Wit (1-7)", "Flow [1–7]"), 7), (("Wit (1-7)", "Flow (1-5)"), 0)])
+def test_a_scale_in_the_names_is_the_ratings(tmp_path: Path, names: tuple[str, str], steps: int) -> None:
+    choice = ColumnChoice(criteria=(("Wit", names[0]), ("Flow", names[1])))
+    file = file_of(tmp_path, [{"id": "a", names[0]: 3, names[1]: 5}])
+    assert len(read_export(file, choice=choice).scale) == steps
+    assert not read_export(file_of(tmp_path, [{"id": "a", names[0]: 3, names[1]: 8}]), choice=choice).scale
+    assert len(read_export(file, choice=replace(choice, scale="0-10")).scale) == 11
+
+
+def test_criteria_are_called_without_their_scale_and_found_again(tmp_path: Path) -> None:
+    file = file_of(tmp_path, [{"id": "a", "Coherence (1-5)": 3, "engagement_1to5": 5, "Pace (1-5)": 4}])
+    assert read_export(file).criteria == ("coherence", "engagement")
+    again = read_export(file, choice=ColumnChoice(expected=("Pace", "coherence", "engagement")))
+    assert again.criteria == ("coherence", "engagement", "Pace")
+    assert read_export(file, choice=ColumnChoice(expected=("Pace (1-5)",))).criteria[-1] == "Pace (1-5)"
+    overall = file_of(tmp_path, [{"id": "a", "Overall (1-5)": 3}])
+    assert read_export(overall).criteria == ("overall",)

@@ -238,6 +238,20 @@ def test_a_cell_that_is_no_number_says_what_to_do(tmp_path: Path) -> None:
         "line 2, column 'Ben': 'good' is not a number. Correct it in the file, or leave the cell empty, and import it "
         "again."
     )
+    path.write_text("story,Ann,Ben\nHe ran.,1,good\nShe ran.,poor,\nThey ran.,2,\n")
+    with pytest.raises(InputError) as caught:
+        read_export(path, choice=ColumnChoice(criteria=(("overall", "Ann+Ben"),)))
+    assert "'good' is not a number. 2 cells are not numbers. Correct it in the file" in str(caught.value)
+
+
+def test_decimal_commas_are_read_and_said(tmp_path: Path) -> None:
+    path = tmp_path / "theirs.csv"
+    path.write_text("story;system;overall\nHe ran, fast.;a;4,5\nShe ran.;b;3\nThey ran.;a;1,5\n")
+    brought = read_export(path)
+    assert [rating.values["overall"] for rating in brought.ratings] == [4.5, 3, 1.5]
+    assert "Decimal commas were read in 2 numbers: 4,5 as 4.5." in brought.notices
+    path.write_text('story,system,overall\nHe ran.,a,"1,000"\n')
+    assert "'1,000' may be 1000 or 1.000: write it without the comma." in refusal(path)
 
 
 def test_ratings_of_nothing_but_empty_stories_are_refused(tmp_path: Path) -> None:

@@ -3,10 +3,10 @@
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
+from core.formats.cells import parse_number
 from core.formats.scores import MetricColumn, check_names, column_of, signature_of
 from core.formats.tables import Repeats, Table, cell, key_at
 from core.stories import ScoreRecord
-from core.text_files import parse_number
 
 CONTENT = ("prompt_id", "prompt", "system", "source", "text")
 
