@@ -20,7 +20,7 @@ from core.figures.judges.trial import judges_by_criteria
 from core.statistics.correlation import Coefficient, Correlation, MetricCorrelation
 from core.statistics.intervals import Estimate
 from pages.ui.judges.results import map_of, show_disagreements
-from pages.ui.shared.analysis.finding import say
+from pages.ui.shared.analysis.finding import agreement, verdict
 from pages.ui.shared.analysis.view import View
 from pages.ui.shared.stories.wanted_stories import carried
 from pages.ui.shared.tables.column_notes import INTERVAL, P_OF_SYSTEMS
@@ -43,7 +43,9 @@ SCORES = (
 def agreement_section(shown: View, trial: Trial, coefficient: str) -> None:
     """The judges on the target, and all criteria at a glance."""
     first = next(iter(compared(trial)), trial.judges[0])
-    say(shown, on_judges(trial, prompts_behind(shown.table, first.judge.values)))
+    disagree = agreement(shown).disagree
+    if said := on_judges(trial, prompts_behind(shown.table, first.judge.values), disagree=disagree):
+        verdict(escaped(said))
     if alike := of_one_step(trial.judges):
         st.caption(escaped(alike))
     drawn = partial(by_metric, coefficient=coefficient, limits=trial.limits[coefficient], of="judge")
