@@ -67,7 +67,8 @@ def matrix(result: MetricMatrix, names: Sequence[str]) -> go.Figure:
 def against(
     first: ScoreColumn, second: ScoreColumn, names: tuple[str, str], stories: Sequence[str], *, seed: int = 0
 ) -> go.Figure:
-    """Each story's score under two signatures; where both are on one scale, the line is where both agree. Of more than 3,000 stories a sample. A point carries its story's key.
+    """Each story's score under two signatures; where both are on one scale, the line is where both agree. Of more than
+    3,000 stories a sample. A point carries its story's key.
     """
     both = np.flatnonzero(np.isfinite(first.values) & np.isfinite(second.values))
     drawn = np.sort(np.random.default_rng(seed).permutation(both)[:MOST_POINTS])

@@ -154,7 +154,10 @@ def test_what_is_chosen_is_what_is_trained(open_page: Open, owner: str) -> None:
     assert page.text_input(key="train-name").value == ""
     assert page.text_input(key="train-name").placeholder == "such as: my UNION"  # an example, and no name
     assert "small: UNION on all-minilm-l6-v2, of mine, Fabula's demonstration" in words(page)
-    assert "**small** is in the queue, and starts when its turn comes. Its progress is below, under [Runs](#runs)" in words(page)
+    assert (
+        "**small** is in the queue, and starts when its turn comes. Its progress is below, under [Runs](#runs)"
+        in words(page)
+    )
     assert "Give the checkpoint a name" not in words(page)
     page.text_input(key="train-name").set_value("small").run()
     assert "A checkpoint named 'small' is being trained" in words(page)

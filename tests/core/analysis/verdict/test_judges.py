@@ -134,7 +134,8 @@ def test_of_ratings_that_do_not_agree_judges_are_described_alone() -> None:
     middle = "b has r 0.10 (−0.10 to 0.30)"
     assert on_judges(trial(open_, against), 20, disagree=True) == f"{no_verdict}{middle} and {alone}."
     assert on_judges(trial(with_, open_, against), 20, disagree=True) == (
-        f"{no_verdict}of 3 judges c has r 0.20 (0.10 to 0.30), with people's mean, the highest, and {alone}, the lowest."
+        f"{no_verdict}of 3 judges c has r 0.20 (0.10 to 0.30), with people's mean, the highest, and "
+        f"{alone}, the lowest."
     )
     assert str(on_judges(trial(judged("a", 0.5, 0.4, 0.6, n=29)), 20, disagree=True)).startswith("It is too early")
 
