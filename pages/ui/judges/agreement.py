@@ -30,9 +30,9 @@ from pages.ui.shared.text import escaped
 
 LEVELS = {Level.PROMPT: "Stories of a prompt", Level.SYSTEM: "Systems"}
 NOTES = {
-    "over stories": "Over single stories",
-    "within prompts": "Among the stories of a prompt, averaged over prompts: which of them is better",
-    "over systems": "Over the systems' means; the interval keeps these systems, p does not",
+    "stories": "Over single stories",
+    "prompts": "Among the stories of a prompt, averaged over prompts: which of them is better",
+    "systems": "Over the systems' means; the interval keeps these systems, p does not",
 }
 SCORES = (
     "A judge's score of a story is the mean of its possible answers, each weighted by the probability that the model "
@@ -72,16 +72,16 @@ def agreement_section(shown: View, trial: Trial, coefficient: str) -> None:
             {
                 "Judge": row.judge.name,
                 "n": row.n,
-                f"{symbol} over stories": _estimate(pooled.correlation, coefficient),
-                f"{symbol} within prompts": _estimate(_within_prompts(row.prompt), coefficient),
-                f"{symbol} over systems": _estimate(row.system, coefficient),
-                "p over systems": getattr(row.system, coefficient).p,
+                f"{symbol}, stories": _estimate(pooled.correlation, coefficient),
+                f"{symbol}, prompts": _estimate(_within_prompts(row.prompt), coefficient),
+                f"{symbol}, systems": _estimate(row.system, coefficient),
+                "p, systems": getattr(row.system, coefficient).p,
                 "Signature": ", ".join(row.judge.signatures),
             }
             for row, pooled in zip(trial.judges, printed, strict=True)
         ],
-        notes={f"{symbol} {where}": note for where, note in NOTES.items()}
-        | {"n": "Stories with a rating by the judge and by people", "p over systems": P_OF_SYSTEMS},
+        notes={f"{symbol}, {where}": note for where, note in NOTES.items()}
+        | {"n": "Stories with a rating by the judge and by people", "p, systems": P_OF_SYSTEMS},
         on_row=lambda row: show_disagreements(trial.judges[row].judge.name),
     )
     st.caption(f"Press a dot or a row for the stories on which the judge and people part. {SCORES}")

@@ -43,7 +43,7 @@ def test_agreement_on_the_target_and_on_every_criterion(open_page: Open, served:
     first = page.dataframe[0].value
     assert set(first["Judge"]) == set(JUDGES)
     assert first["Judge"][0] == "copy/1"
-    assert {"r over stories", "r within prompts", "r over systems", "p over systems"} <= set(first.columns)
+    assert {"r, stories", "r, prompts", "r, systems", "p, systems"} <= set(first.columns)
     assert {"coherence", "empathy"} <= set(page.dataframe[1].value.columns)
     assert len(page.get("plotly_chart")) == 2
     page.segmented_control(key="coefficient").set_value("kendall").run()
