@@ -33,6 +33,8 @@ PARTS = {Act.CORRELATION: EVERY_METRIC}
 """Of such a page's address."""
 ALPHA = "Krippendorff's alpha"
 READING = {
+    AlphaReading.CHANCE: "By Krippendorff's rule, 0 or less is no better than chance: Judgments shows where people "
+    "differ.",
     AlphaReading.NOT_GOOD: "By Krippendorff's rule, below 0.67 is not good: Judgments shows where people differ.",
     AlphaReading.TENTATIVE: "By Krippendorff's rule, 0.67 to 0.8 allows tentative conclusions.",
     AlphaReading.GOOD: "By Krippendorff's rule, above 0.8 is good.",

@@ -14,6 +14,7 @@ from core.figures.correlation import AXES, metric_names
 from core.figures.scores import BINS, against, both_rows, distribution, in_bar, matrix
 from core.figures.style import number as written
 from core.scores import ScoreTable
+from core.wording import real_minus
 from pages.ui.components.scrolled import scrolled
 from pages.ui.shared.analysis.pressed_part import BAR, BETWEEN, mark_part, part_stories
 from pages.ui.shared.analysis.set_choices import set_choices
@@ -145,7 +146,7 @@ def _disagreements(table: ScoreTable, first: int, second: int, heading: DeltaGen
 
 
 def _number(value: float | None) -> str:
-    return "–" if value is None else f"{value:.4f}".replace("-", "−")
+    return "–" if value is None else real_minus(f"{value:.4f}")
 
 
 @st.cache_data(max_entries=8, show_spinner=False)
