@@ -22,7 +22,7 @@ NOTES = {
 }
 
 
-COUNTS = {"Systems": "systems", "n": "stories", "Pairs": "pairs of systems", "Apart": "of them told apart by people"}
+COUNTS = {"Systems": "systems", "n": "stories", "Pairs": "pairs of systems", "Apart": "pairs that people tell apart"}
 """Columns that are left out where every metric has the same, and said below the table instead."""
 
 
@@ -39,10 +39,10 @@ def metrics_section(systems: Systems, names: list[str]) -> None:
     alike = [count for count in COUNTS if len({row[count] for row in rows}) == 1]
     shown = [{column: cell for column, cell in row.items() if column not in alike} for row in rows]
     table_with_downloads(shown, "Metrics over systems", notes=NOTES, data_rows=rows)
-    same = "; ".join(f"{COUNTS[count]}: {rows[0][count]:,}" for count in alike)
+    same = ", ".join(f"{rows[0][count]:,} {COUNTS[count]}" for count in alike)
     few = max((correlation.systems for correlation in systems.correlations), default=0)
     st.caption(
-        (f"Of every metric alike, {same}. " if same else "")
+        (f"Of every metric: {same}. " if same else "")
         + f"Correlations over {few} systems' means. Intervals draw prompts and keep these systems: they say how sure r "
         "is for them, and nothing about other systems. p does: with so few systems even a high r may be chance, "
         "however narrow its interval. Metrics stand in the order of their correlation over stories, not over systems, "
