@@ -41,7 +41,7 @@ class Expected:
     def words(self) -> str:
         """A range, or a guess, and what that rests on."""
         if self.most is None:
-            return f"roughly {_whole(self.least)} (a guess until longer runs here are timed)"
+            return f"roughly {_whole(self.least)} on an idle machine (a guess until longer runs here are timed)"
         least, most = _whole(self.least), _whole(self.most)
         return f"{f'about {most}' if least == most else f'{least} to {most}'} (by the last runs here)"
 

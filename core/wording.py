@@ -1,5 +1,20 @@
 """Words that several rooms say: what fits a number, and terms with what they mean."""
 
+import re
+
+_ZERO_BELOW = re.compile(r"(?<!\w)-(?=0(?:\.0*)?(?![\d.]))")
+"""The sign of a number below 0 that is written as 0."""
+
+
+def without_zero_sign(text: str) -> str:
+    """Numbers as they are written, but 0.00 for -0.00."""
+    return _ZERO_BELOW.sub("", text)
+
+
+def real_minus(text: str) -> str:
+    """Written numbers with a minus sign for the hyphen, and no sign before a 0."""
+    return without_zero_sign(text).replace("-", "−")
+
 
 def so_many(number: int, name: str, many: str = "") -> str:
     """A number of things: "1 story", "1,056 stories". `many`: the plural, where it is not the name with an s."""

@@ -3,11 +3,10 @@
 from collections.abc import Mapping, Sequence
 
 from core.durations import ShownSpeed, duration
-from core.training.engine.cost import NEGATIVES, READING, TRAINING, Work
+from core.training.engine.cost import CALLED, NEGATIVES, READING, TRAINING, Work
 
 PHASES = {"Making": NEGATIVES, "Reading": READING, "Training": TRAINING}
 """By the word that what a trainer tells of them begins with."""
-_CALLED = {NEGATIVES: "making negatives", READING: "reading stories", TRAINING: "training"}
 MOST_TOLD = 0.99
 """Of a training that is not over: what it has learnt is still measured and kept."""
 
@@ -60,5 +59,5 @@ class Phases:
             return ""
         if len(known) == len(later):
             return f", about {duration(seconds + sum(known))} left"
-        then = " and ".join(_CALLED[phase] for phase in self._order[-len(later) :])
+        then = " and ".join(CALLED[phase] for phase in self._order[-len(later) :])
         return f", about {duration(seconds)} left, then {then}"

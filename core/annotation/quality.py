@@ -249,7 +249,9 @@ def comparable(annotators: "Mapping[int, AgreementSummary]") -> dict[int, tuple[
 
 
 def flags(panels: Iterable[PanelSummary], agreement: Mapping[int, tuple[float, int]]) -> dict[int, tuple[str, ...]]:
-    """Remarks on panels, by panel id; panels without any are left out. `agreement`: see `comparable`."""
+    """Remarks on panels, by panel id; panels without any are left out. Each is a short reason, a colon and what it is.
+    `agreement`: see `comparable`.
+    """
     below = far_below(agreement)
     result: dict[int, tuple[str, ...]] = {}
     for panel in panels:
@@ -261,29 +263,37 @@ def flags(panels: Iterable[PanelSummary], agreement: Mapping[int, tuple[float, i
             remarks.append(_all_alike(panel))
         elif panel.straight and panel.straight * 2 >= panel.stories:
             one = "the one story" if panel.stories == 1 else f"{panel.straight} of {panel.stories} stories"
-            remarks.append(f"the same number on all criteria in {one}")
+            remarks.append(f"criteria alike: the same number on all of them in {one}")
         if panel.inattentive:
-            remarks.append("the attention check was not answered as it asks")
+            remarks.append("attention check: not answered as it asks")
         if panel.turned:
-            remarks.append("of the pair that was shown again, the other story was found better the second time")
+            remarks.append("choice changed: of the pair that was shown again, the other story was found better")
         if panel.contradictions:
             stories = "story's rating does" if panel.contradictions == 1 else "stories' ratings do"
             may = "annotators are told that such a rating may stand"
-            remarks.append(f"{panel.contradictions} {stories} not go with the deductions ({may})")
+            remarks.append(f"deductions: {panel.contradictions} {stories} not go with them ({may})")
         if panel.person_id in below:
             remarks.append(
-                f"agrees far less with the others (r = {agreement[panel.person_id][0]:.2f}) than the rest do"
+                f"low agreement: r with the others is {agreement[panel.person_id][0]:.2f}, far below the rest's"
             )
         if remarks:
             result[panel.id] = tuple(remarks)
     return result
 
 
+def in_short(remarks: Iterable[Sequence[str]]) -> str:
+    """Why panels are flagged: the short reasons, the most frequent first, with a number where several have one; "" of
+    none. `remarks`: of each panel.
+    """
+    reasons = Counter(remark.partition(":")[0] for some in remarks for remark in some)
+    return ", ".join(f"{reason} ({n:,})" if n > 1 else reason for reason, n in reasons.most_common())
+
+
 def _all_alike(panel: PanelSummary) -> str:
     if panel.unit[2] is None:
-        return f"all {panel.answers} ratings are {panel.lowest:g}"
+        return f"ratings alike: all {panel.answers} are {panel.lowest:g}"
     side = "the first" if panel.lowest > 0 else "the second" if panel.lowest < 0 else "neither"
-    return f"in all {panel.answers} pairs {side} story was found better, by as much"
+    return f"choices alike: in all {panel.answers} pairs {side} story was found better, by as much"
 
 
 def far_below(agreement: Mapping[int, tuple[float, int]]) -> set[int]:

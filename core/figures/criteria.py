@@ -16,6 +16,8 @@ ROW = 22
 """Pixels of a metric's row."""
 LETTER = 6
 """Pixels along a column's name for each of its letters."""
+NARROW = 200
+"""Pixels of the columns together on a phone."""
 OVER = {
     Level.PROMPT: "Among the stories of a prompt, averaged over prompts.",
     Level.SYSTEM: "Over the systems' means.",
@@ -60,8 +62,11 @@ def among_criteria(result: CriteriaMatrix) -> go.Figure:
 
 
 def with_room(figure: go.Figure, columns: Sequence[str]) -> go.Figure:
-    """Room for the columns' names between the title and the plot, upright too, as they stand where it is narrow."""
-    room = max(ROW, LETTER * max(map(len, columns), default=0))
+    """Room for the columns' names between the title and the plot, upright too, as they stand on a phone where they do
+    not fit side by side.
+    """
+    longest = LETTER * max(map(len, columns), default=0)
+    room = ROW if longest * len(columns) <= NARROW else max(ROW, longest)
     return figure.update_layout(margin_t=figure.layout.margin.t + room, height=figure.layout.height + room)
 
 
@@ -104,7 +109,7 @@ def cell_label(row: str, column: str, cell: Coefficient) -> str:
 
 
 def _cell(cell: Coefficient) -> str:
-    return "–" if cell.value is None else number(cell.value, "z.2f") + mark(cell)
+    return "–" if cell.value is None else number(cell.value, ".2f") + mark(cell)
 
 
 def _hover(cell: Coefficient) -> str:

@@ -27,8 +27,8 @@ def colour(group: str) -> str:
 
 
 def by_mean(groups: Mapping[str, GroupSummary]) -> list[str]:
-    """Groups by their mean rating, the lowest first, which Plotly draws at the bottom."""
-    return sorted(groups, key=lambda group: (groups[group].mean, group))
+    """Groups by their mean rating, the lowest first, which Plotly draws at the bottom; equal ones by name from the top."""
+    return sorted(groups, key=lambda group: (-groups[group].mean, group))[::-1]
 
 
 def means(groups: Mapping[str, GroupSummary], scale: tuple[int, int], judgment: str = RATED) -> go.Figure:

@@ -33,7 +33,7 @@ def over_time(steps: Sequence[PaceStep], what: str) -> go.Figure:
     figure.update_layout(
         barmode="stack",
         bargap=0.15,
-        xaxis={"title": "time (UTC)", "automargin": True, "type": "date"},
+        xaxis={"title": "time (UTC)", "automargin": True, "type": "date", **_ticks(steps)},
         yaxis={"title": what, "automargin": True, "rangemode": "tozero", "tickformat": ",d", **_whole(steps)},
         legend={"orientation": "h", "yref": "container", "y": 0, "yanchor": "bottom", "traceorder": "normal"},
         height=300,
@@ -41,6 +41,16 @@ def over_time(steps: Sequence[PaceStep], what: str) -> go.Figure:
     )
     titled(figure, f"{what.capitalize()} handed in, by {_every(steps)}")
     return figure
+
+
+def _ticks(steps: Sequence[PaceStep]) -> dict[str, object]:
+    """Hours and minutes above the day: of a bar or two Plotly would write seconds, and minutes between them."""
+    a_day = timedelta(days=1) / timedelta(milliseconds=1)
+    written = [{"dtickrange": [None, a_day - 1], "value": "%H:%M\n%-d %b %Y"}, {"value": "%-d %b\n%Y"}]
+    return {
+        "tickformatstops": written,
+        **({"dtick": a_day / 24} if len(steps) < FEW and _every(steps) == "hour" else {}),
+    }
 
 
 def _whole(steps: Sequence[PaceStep]) -> dict[str, int]:

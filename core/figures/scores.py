@@ -12,6 +12,7 @@ from core.figures.pressable import press_cells
 from core.figures.scatter import MOST_POINTS, score_axis
 from core.figures.style import BLUE, DIVERGING, GREY, INK, number, safe, titled
 from core.formats.results_csv import ResultRow
+from core.judges.naming import judge_column
 from core.scores import ScoreColumn
 
 BINS = 40
@@ -66,8 +67,8 @@ def matrix(result: MetricMatrix, names: Sequence[str]) -> go.Figure:
 def against(
     first: ScoreColumn, second: ScoreColumn, names: tuple[str, str], stories: Sequence[str], *, seed: int = 0
 ) -> go.Figure:
-    """Each story's score under two signatures. Where both are on one scale, the axes share it, and the line is where
-    both agree. Of more than 3,000 stories a sample. A point carries its story's key.
+    """Each story's score under two signatures; where both are on one scale, the line is where both agree. Of more than
+    3,000 stories a sample. A point carries its story's key.
     """
     both = np.flatnonzero(np.isfinite(first.values) & np.isfinite(second.values))
     drawn = np.sort(np.random.default_rng(seed).permutation(both)[:MOST_POINTS])
@@ -101,10 +102,9 @@ def against(
 
 
 def _one_scale(first: ScoreColumn, second: ScoreColumn) -> bool:
-    """Whether equal scores mean the same: of one metric, or of two whose scores all lie between 0 and 1."""
-    return first.metric == second.metric or all(
-        np.nanmin(column.values) >= 0 and np.nanmax(column.values) <= 1 for column in (first, second)
-    )
+    """Whether equal scores mean the same: of one metric in two versions, or of two judges of a criterion."""
+    one, other = judge_column(first.metric), judge_column(second.metric)
+    return first.metric == second.metric or (one is not None and other is not None and one.criterion == other.criterion)
 
 
 def both_rows(first: ScoreColumn, second: ScoreColumn, stories: Sequence[str]) -> tuple[ResultRow, ...]:

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from core.statistics.correlation import Coefficient
 from core.statistics.intervals import Estimate
+from core.wording import real_minus
 
 BLUE, ORANGE, GREEN, PURPLE, YELLOW, SKY = "#2E86C9", "#D55E00", "#009E73", "#B0569F", "#E69F00", "#56B4E9"
 """After Okabe and Ito's palette, blue lightened and purple darkened: told apart by colour-blind readers, on white
@@ -45,8 +46,8 @@ def original(text: str) -> str:
 
 
 def number(value: float, form: str = ".3f") -> str:
-    """In this format, with a minus sign that is one."""
-    return format(value, form).replace("-", "−")
+    """In this format, with a minus sign that is one, and none before a 0."""
+    return real_minus(format(value, form))
 
 
 def titled(figure: go.Figure, title: str, *details: str) -> None:
@@ -64,6 +65,13 @@ def titled(figure: go.Figure, title: str, *details: str) -> None:
     height = figure.layout.height + top - TOP
     title_at = {"yref": "container", "y": 1 - ABOVE / height, "yanchor": "top"}
     figure.update_layout(title={"text": text, **title_at}, margin_t=top, height=height)
+
+
+def side_by_side(*figures: go.Figure) -> None:
+    """Figures of one height, the highest's, so that what stands below each stands in one line."""
+    height = max(figure.layout.height for figure in figures)
+    for figure in figures:
+        figure.update_layout(height=height, title_y=1 - ABOVE / height)
 
 
 NO_END = "none"

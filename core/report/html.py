@@ -26,7 +26,7 @@ from core.report.section import Tabled
 from core.report.sections import sections
 from core.scores import RatingChoice
 from core.statistics.intervals import Estimate
-from core.wording import so_many
+from core.wording import real_minus, so_many
 
 _HERE = Path(__file__).parent
 LIBRARY = "plotly-basic.min.js"
@@ -152,7 +152,7 @@ def _number(value: object) -> str:
     if isinstance(value, AtMost):
         return f"≤ {_number(float(value))}"
     if isinstance(value, float):
-        return (f"{value:.3f}" if value == 0 or abs(value) >= 0.001 else f"{value:.1e}").replace("-", "−")
+        return real_minus(f"{value:.3f}" if value == 0 or abs(value) >= 0.001 else f"{value:.1e}")
     return f"{value:,}" if isinstance(value, int) else str(value)
 
 

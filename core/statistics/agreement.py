@@ -29,15 +29,20 @@ ALL_EQUAL = "every rating is the same"
 
 
 class AlphaReading(StrEnum):
-    """How OpenMEVA (2021), appendix A.3, after Krippendorff, reads an alpha: below 0.67, up to 0.8, above."""
+    """How OpenMEVA (2021), appendix A.3, after Krippendorff, reads an alpha: below 0.67, up to 0.8, above. At 0 it is
+    what chance gives.
+    """
 
+    CHANCE = "no better than chance"
     NOT_GOOD = "not good"
     TENTATIVE = "tentative"
     GOOD = "good"
 
 
 def reading(alpha: float) -> AlphaReading:
-    """The paper's word for an alpha."""
+    """The paper's word for an alpha, and what 0 or less is."""
+    if alpha <= 0:
+        return AlphaReading.CHANCE
     if alpha < TENTATIVE:
         return AlphaReading.NOT_GOOD
     return AlphaReading.TENTATIVE if alpha <= GOOD else AlphaReading.GOOD

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.arrays import Floats, Ints
+from core.wording import real_minus, without_zero_sign
 
 UNDEFINED = "–"
 MIDDLE = (2.5, 97.5)
@@ -30,16 +31,18 @@ class Interval:
         """
         if self.value is None:
             return UNDEFINED
-        alone = f"{self.value:{figure}}{star}"
+        alone = without_zero_sign(f"{self.value:{figure}}{star}")
         return alone if self.low is None or self.high is None else f"{alone} ({self.ends_text(ends or figure, to=to)})"
 
     def shown(self, figure: str = ".3f", ends: str = "", *, to: str = " to ", star: str = "") -> str:
         """`text` as pages and figures have it: with a minus sign, where a terminal has a hyphen."""
-        return self.text(figure, ends, to=to, star=star).replace("-", "−")
+        return real_minus(self.text(figure, ends, to=to, star=star))
 
     def ends_text(self, ends: str = ".3f", *, to: str = " to ") -> str:
         """`0.290 to 0.446`, or a dash."""
-        return UNDEFINED if self.low is None or self.high is None else f"{self.low:{ends}}{to}{self.high:{ends}}"
+        if self.low is None or self.high is None:
+            return UNDEFINED
+        return without_zero_sign(f"{self.low:{ends}}{to}{self.high:{ends}}")
 
 
 @dataclass(frozen=True)

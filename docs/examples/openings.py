@@ -13,8 +13,8 @@ class VariedOpenings(Metric):
     """The share of different first words among a story's sentences, 0..1."""
 
     name = "varied-openings"
-    kind = Kind.UNREFERENCED
-    needs = frozenset()
+    kind = Kind.UNREFERENCED  # it compares with no human story
+    needs = frozenset()  # nothing of a story but its text
     card = Card(
         measures="How many of a story's sentences begin with a word of their own.",
         paper="None: an example.",
@@ -29,7 +29,7 @@ class VariedOpenings(Metric):
             results.append(self._one(self.text(story.text)))
             if on_progress:
                 on_progress(1)
-        return Scores.collect(results)
+        return Scores.collect(results)  # a number a story, or a text that says why it has none
 
     def _one(self, text: str) -> float | str:
         words = int(self.chosen["words"])

@@ -19,7 +19,7 @@ def test_what_work_takes_is_a_range_or_at_least_so_much() -> None:
     """A guess is of a machine that does nothing else; what has run here was once slow and once fast."""
     guess = expected(12_000, 100, None, loading=15)
     assert guess == Expected(135, None)
-    assert guess.words == "roughly 2 min (a guess until longer runs here are timed)"
+    assert guess.words == "roughly 2 min on an idle machine (a guess until longer runs here are timed)"
     shown = expected(12_000, 100, ShownSpeed(latest=200, slowest=20, fastest=400), loading=15)
     assert shown == Expected(30, 615)
     assert shown.words == "30 s to 10 min (by the last runs here)"

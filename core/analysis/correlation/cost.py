@@ -6,6 +6,7 @@ from math import ceil
 from core.analysis.correlation.sample_size import Advice, Extrapolation, SampleSizeStep
 from core.annotation.unit import Unit
 from core.payments import Pay
+from core.wording import real_minus
 
 FINE = 0.02
 """Widths below this are written with four decimals."""
@@ -51,7 +52,7 @@ def width_text(width: float) -> str:
 
 
 def _r(step: SampleSizeStep) -> str:
-    return f"{step.r:.3f}".replace("-", "−")
+    return real_minus(f"{step.r:.3f}")
 
 
 def _first(steps: tuple[SampleSizeStep, ...]) -> SampleSizeStep:

@@ -8,7 +8,7 @@ from core.analysis.systems.order import order_sentence
 from core.analysis.systems.ranking import SystemCorrelation
 from core.analysis.verdict.sentences import FEWEST_CLAIMED, FEWEST_PROMPTS_CLAIMED, claimed, settled
 from core.statistics.correlation import Coefficient
-from core.wording import so_many
+from core.wording import real_minus, so_many
 
 MOST_NAMED = 3
 RANKED_BY = {"spearman": "Spearman's ρ", "kendall": "Kendall's τ-b"}
@@ -239,7 +239,7 @@ def corrected_for(tests: int) -> str:
 
 def short(value: float | None) -> str:
     """Two decimals, with a real minus."""
-    return "undefined" if value is None else f"{value:.2f}".replace("-", "−")
+    return "undefined" if value is None else real_minus(f"{value:.2f}")
 
 
 def listed(names: Sequence[str], mark: Mark) -> str:

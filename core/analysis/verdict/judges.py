@@ -26,10 +26,11 @@ def compared(trial: Trial) -> list[JudgeTrial]:
     return [row for row in known if row.n >= PARTLY * most]
 
 
-def on_judges(trial: Trial, prompts: int) -> str | None:
+def on_judges(trial: Trial, prompts: int, *, disagree: bool = False) -> str | None:
     """The first of the judges that can be compared, beside one human rater; None where no judge has an r.
 
-    `prompts`: of that judge's rated stories.
+    `prompts`: of that judge's rated stories; `disagree`: the ratings do not agree with one another, so that judges
+    are described alone.
     """
     known = compared(trial)
     if not known:
@@ -37,6 +38,11 @@ def on_judges(trial: Trial, prompts: int) -> str | None:
     best, r = known[0], known[0].pooled.pearson
     if not claimed(best.n, prompts):
         return too_early("which judge agrees with people", best.n, prompts)
+    if disagree:
+        return (
+            "No verdict on a judge can be drawn here: people's ratings do not agree, so to agree with their mean, or "
+            f"not to, says little. As description alone: {_described(known)}."
+        )
     several = len(known) > 1
     among = f"Of {len(known)} judges " if several else ""
     reached = f"{best.judge.name} {'comes first, r' if several else 'has r'} {with_ends(r)}"
@@ -51,6 +57,19 @@ def on_judges(trial: Trial, prompts: int) -> str | None:
     if r.high < one:
         return f"{reached}, which is below what one human rater reaches, {short(one)}."
     return f"{reached}, which cannot be told apart from what one human rater reaches, {short(one)}."
+
+
+def _described(known: Sequence[JudgeTrial]) -> str:
+    """Where judges lie beside people's mean, the highest r first; of more than two, the first and the last."""
+    sides = {1: ", with people's mean", -1: ", against people's mean"}
+    rows = known if len(known) < 3 else (known[0], known[-1])
+    places = [
+        f"{row.judge.name} has r {with_ends(row.pooled.pearson)}{sides.get(settled(row.pooled.pearson), '')}"
+        for row in rows
+    ]
+    if len(known) > 2:
+        return f"of {len(known)} judges {places[0]}, the highest, and {places[1]}, the lowest"
+    return " and ".join(places)
 
 
 def _not_shown(row: JudgeTrial, reached: str) -> str:
@@ -79,9 +98,9 @@ def settled_over_systems(r: Coefficient) -> int:
     return settled(r) if r.p is not None and r.p <= LEVEL else 0
 
 
-def on_replacement(found: Sequence[JudgeTest], standard: Standard) -> str | None:
+def on_replacement(found: Sequence[JudgeTest], standard: Standard, *, disagree: bool = False) -> str | None:
     """Which judges may stand in for one of these people, by the test, and on how many stories and people that rests;
-    None where there is no test.
+    None where there is no test. `disagree`: the ratings do not agree with one another.
     """
     tested = [row for row in found if row.test.winning_rate is not None]
     if not tested:
@@ -101,7 +120,9 @@ def on_replacement(found: Sequence[JudgeTest], standard: Standard) -> str | None
         one = f"any of {len(failed)} judges" if len(failed) > 1 else failed[0]
         return f"By the test, on {grounds}, nothing shows that {one} may stand in for {standard.who}.{rest}"
     others = f"; nothing shows that {listed(failed, str)} may" if failed else ""
-    return f"By the test, on {grounds}, {listed(passed, str)} may stand in for {standard.who}{others}.{rest}"
+    little = " But people's ratings do not agree, so to be as near to them as one of them says little."
+    doubt = little if disagree else ""
+    return f"By the test, on {grounds}, {listed(passed, str)} may stand in for {standard.who}{others}.{rest}{doubt}"
 
 
 def _with_enough(test: AlternativeTest) -> str:

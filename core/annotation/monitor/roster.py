@@ -7,6 +7,7 @@ from datetime import datetime
 from statistics import median
 
 from core.annotation.panel_summary import PanelSummary
+from core.annotation.quality import in_short
 from core.annotation.raters import AgreementSummary
 from core.payments import Pay, Sums
 from core.people import Person, Role
@@ -59,14 +60,14 @@ class InHand:
 class AnnotatorRow:
     """One person's work. `minutes`: the median of a panel, `pace`: words a minute; None where no time is known.
 
-    `agreement`: with the others over the ratings that count, None where none is shared. `flagged`: panels with a flag.
+    `agreement`: with the others over the ratings that count, None where none is shared. `flags`: how many
+    panels have one, and why, in short.
     """
 
     member: Member
     panels: int
-    valid: int
     rejected: int
-    flagged: int
+    flags: str
     minutes: float | None
     pace: float | None
     agreement: AgreementSummary | None
@@ -115,7 +116,7 @@ def sums(panels: Iterable[PanelSummary], pay: Pay, bonus: int = 0, bonus_paid: i
     )
 
 
-def roster(data: StudyData, flagged: Mapping[int, object]) -> tuple[AnnotatorRow, ...]:
+def roster(data: StudyData, flagged: Mapping[int, tuple[str, ...]]) -> tuple[AnnotatorRow, ...]:
     """One row per person, in the order of the members, then one a rater who is none of them: every panel is in one row.
 
     `flagged`: by the ids of the panels with remarks.
@@ -132,15 +133,17 @@ def _nobody(rater: str) -> Member:
     return Member(Person(None, rater, Role.ANNOTATOR), rater, "not known here", rater=rater)
 
 
-def _row(member: Member, panels: list[PanelSummary], data: StudyData, flagged: Mapping[int, object]) -> AnnotatorRow:
+def _row(
+    member: Member, panels: list[PanelSummary], data: StudyData, flagged: Mapping[int, tuple[str, ...]]
+) -> AnnotatorRow:
     timed = [panel for panel in panels if panel.seconds > 0]
     seconds = sum(panel.seconds for panel in timed)
+    remarks = [flagged[panel.id] for panel in panels if panel.id in flagged]
     return AnnotatorRow(
         member,
         panels=len(panels),
-        valid=sum(panel.valid for panel in panels),
         rejected=sum(not panel.valid for panel in panels),
-        flagged=sum(panel.id in flagged for panel in panels),
+        flags=f"{len(remarks):,}: {in_short(remarks)}" if remarks else "0",
         minutes=median(panel.seconds for panel in timed) / 60 if timed else None,
         pace=sum(panel.words for panel in timed) / seconds * 60 if seconds else None,
         agreement=data.agreement.get(member.person.id) if member.person.id is not None else None,

@@ -96,4 +96,4 @@ def _told(tables: Mapping[str, TokenTable]) -> Sequence[str]:
     """Which model said so, and of how many tokens: a figure is read alone."""
     read = {f"{table.model} ({table.mode})" for table in tables.values()}
     counts = ", ".join(f"{len(table):,}" for table in tables.values())
-    return (f"Under {' and '.join(sorted(read))}; {counts} tokens.",)
+    return (f"{' and '.join(sorted(read))}; {counts}\N{NO-BREAK SPACE}tokens.",)

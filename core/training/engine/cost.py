@@ -3,9 +3,10 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from core.durations import Expected, ShownSpeed, expected
+from core.durations import Expected, ShownSpeed, duration, expected
 
 NEGATIVES, READING, TRAINING = "negatives", "reading", "training"
+CALLED = {NEGATIVES: "making negatives", READING: "reading stories", TRAINING: "training"}
 BASE_READING = 4_000
 """Characters a second on two cores, where this machine has not shown its speed yet."""
 LOADING = 15.0
@@ -28,3 +29,15 @@ def seconds(works: Sequence[Work], measured: Mapping[str, ShownSpeed]) -> Expect
     each = (expected(work.characters, work.guess, measured.get(work.key)) for work in works)
     takes = sum(each, Expected())
     return takes + Expected(0.0 if takes.most is not None else LOADING, LOADING)
+
+
+def parts(works: Sequence[Work], measured: Mapping[str, ShownSpeed]) -> str:
+    """What each of several phases takes, of which more epochs lengthen the training alone; "" of a single one."""
+    if len(works) < 2:
+        return ""
+    speeds = [(work, measured.get(work.key)) for work in works]
+    return "Of that, about " + ", ".join(
+        f"{duration(work.characters / (shown.latest if shown else work.guess))} "
+        f"{CALLED[work.phase]}{' (once, whatever the epochs)' if work.phase == READING else ''}"
+        for work, shown in speeds
+    ) + "."  # fmt: skip

@@ -28,8 +28,9 @@ USUAL = {
     Tuning.FULL: Recipe(epochs=2, learning_rate=5e-5, evaluate_every=100),
 }
 """Where nobody says otherwise."""
-_GUESS = {NEGATIVES: 60_000, READING: BASE_READING, Tuning.FROZEN: 60_000, Tuning.ADAPTER: 1_200, Tuning.FULL: 900}
+_GUESS = {NEGATIVES: 60_000, Tuning.FROZEN: 60_000, Tuning.ADAPTER: 1_200, Tuning.FULL: 900}
 """Characters a second on two cores, where this machine has not shown its speed yet."""
+_MINILM_READING = 12_000
 _HALF, _SINGLE = 2, 4
 """Bytes of a number of a matrix, and of any other."""
 
@@ -137,10 +138,12 @@ class UnionSettings(TrainingSettings):
 
     def works(self, characters: int, pairs: int = 0) -> list[Work]:
         """`layers`: those that are read; none where the base is not known yet."""
-        where = f"{self.base or DEFAULTS[ModelRole.BASE]} {max(self.layers, default=0)} {self.device} {self.precision}"
+        base = self.base or DEFAULTS[ModelRole.BASE]
+        where = f"{base} {max(self.layers, default=0)} {self.device} {self.precision}"
         phases = [Work(NEGATIVES, "train negatives", characters, _GUESS[NEGATIVES])]
         if self.learns is Tuning.FROZEN:
-            phases.append(Work(READING, f"train reading {where}", 2 * characters, _GUESS[READING]))
+            guess = _MINILM_READING if base == MINILM else BASE_READING
+            phases.append(Work(READING, f"train reading {where}", 2 * characters, guess))
         heads = self.recipe if self.recipe is Way.PAPER else self.tuning
         key = f"train {heads} {'with' if self.reconstruction else 'without'} reconstruction {where}"
         return [*phases, Work(TRAINING, key, round(2 * characters * self.passes(pairs)), _GUESS[self.learns])]

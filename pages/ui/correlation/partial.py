@@ -14,7 +14,7 @@ from core.metrics.sentinels import Words
 from core.scores import IMPORTED
 from core.statistics.correlation import Coefficient
 from core.statistics.intervals import Estimate
-from core.wording import meaning
+from core.wording import meaning, real_minus
 from pages.ui.correlation.scatter import show_scatter
 from pages.ui.shared.analysis.correlations import length_alone, with_equal
 from pages.ui.shared.analysis.finding import agreement, say
@@ -45,7 +45,7 @@ def systems_and_length(shown: View) -> None:
         held = {title: getattr(partial, field) for field, title in PARTS.items()}
         row: dict[str, object] = {"Metric": name, "n": partial.n}
         row |= {title: _cell(if_claimed(part.r, partial.n, prompts, agreed=agreed)) for title, part in held.items()}
-        beyond = partial.beyond_words.ends_text(".2f").replace("-", "−")
+        beyond = real_minus(partial.beyond_words.ends_text(".2f"))
         row["More than length by"] = beyond if claimed(partial.n, prompts) else "–"
         rows.append(row)
         data.append(

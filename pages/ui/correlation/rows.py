@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from core.figures.correlation import AXES
 from core.statistics.correlation import NAMES, Coefficient, MetricCorrelation
 from core.statistics.intervals import Estimate
+from core.wording import real_minus
 from pages.ui.shared.tables.result_table import interval
 
 SYMBOLS = {"pearson": "r", "spearman": "ρ", "kendall": "τ"}
@@ -14,7 +15,7 @@ STAR = "* p < 0.01, with stories taken as independent."
 
 def starred(c: Coefficient) -> str:
     """Three decimals and the star of p < 0.01, or a dash."""
-    return "–" if c.value is None else f"{c.value:.3f}{'*' if c.starred else ''}".replace("-", "−")
+    return "–" if c.value is None else real_minus(f"{c.value:.3f}{'*' if c.starred else ''}")
 
 
 def share(value: float | None) -> str:

@@ -55,21 +55,23 @@ def correlations(shown: View, coefficient: str) -> None:
         metric, c, name = metrics[place], results[place], shown.names[place]
         chosen = getattr(c, coefficient)
         row: dict[str, object] = {"Metric": name, "n": c.n}
-        row |= {AXES[other]: starred(getattr(c, other)) for other in NAMES}
+        row |= {AXES[other].split()[-1]: starred(getattr(c, other)) for other in NAMES}
         row |= {
             f"95 % of {symbol}": ends(chosen),
             "Pairs right": share(c.pairwise.accuracy),
             "By chance": share(c.pairwise.chance),
-            f"p of {symbol}": p_value(chosen.p),
-            f"p of {symbol} by prompt": p_value(chosen.p_cluster, at_most=chosen.at_most),
-            "Tied in the metric": share(_tied(c.pairwise.tied_metric + c.pairwise.tied_both, c.pairwise.pairs)),
-            "Tied in the ratings": share(_tied(c.pairwise.tied_human + c.pairwise.tied_both, c.pairwise.pairs)),
+            "p": p_value(chosen.p),
+            "p by prompt": p_value(chosen.p_cluster, at_most=chosen.at_most),
+            "Metric ties": share(_tied(c.pairwise.tied_metric + c.pairwise.tied_both, c.pairwise.pairs)),
+            "Rating ties": share(_tied(c.pairwise.tied_human + c.pairwise.tied_both, c.pairwise.pairs)),
             "Signature": metric.signature,
         }
         rows.append(row | {"Undefined": c.undefined or ""} if lacking else row)
     notes = {
-        f"p of {symbol}": "Takes stories as independent, as the papers do",
-        f"p of {symbol} by prompt": f"From {shown.resamples:,} draws of whole prompts; ≤: none beyond 0",
+        "p": f"Of {symbol}. Takes stories as independent, as the papers do",
+        "p by prompt": f"Of {symbol}. From {shown.resamples:,} draws of whole prompts; ≤: none beyond 0",
+        "Metric ties": "The share of all pairs of stories that the metric ties",
+        "Rating ties": "The share of all pairs of stories that people's mean ratings tie",
     }
     caption = f"Correlation of each metric with the {shown.table.judgment}.{f' {STAR}' if agreed else ''}"
     table_with_downloads(

@@ -20,7 +20,7 @@ from core.figures.judges.trial import judges_by_criteria
 from core.statistics.correlation import Coefficient, Correlation, MetricCorrelation
 from core.statistics.intervals import Estimate
 from pages.ui.judges.results import map_of, show_disagreements
-from pages.ui.shared.analysis.finding import say
+from pages.ui.shared.analysis.finding import agreement, verdict
 from pages.ui.shared.analysis.view import View
 from pages.ui.shared.stories.wanted_stories import carried
 from pages.ui.shared.tables.column_notes import INTERVAL, P_OF_SYSTEMS
@@ -30,9 +30,9 @@ from pages.ui.shared.text import escaped
 
 LEVELS = {Level.PROMPT: "Stories of a prompt", Level.SYSTEM: "Systems"}
 NOTES = {
-    "over stories": "Over single stories",
-    "within prompts": "Among the stories of a prompt, averaged over prompts: which of them is better",
-    "over systems": "Over the systems' means; the interval keeps these systems, p does not",
+    "stories": "Over single stories",
+    "prompts": "Among the stories of a prompt, averaged over prompts: which of them is better",
+    "systems": "Over the systems' means; the interval keeps these systems, p does not",
 }
 SCORES = (
     "A judge's score of a story is the mean of its possible answers, each weighted by the probability that the model "
@@ -43,7 +43,9 @@ SCORES = (
 def agreement_section(shown: View, trial: Trial, coefficient: str) -> None:
     """The judges on the target, and all criteria at a glance."""
     first = next(iter(compared(trial)), trial.judges[0])
-    say(shown, on_judges(trial, prompts_behind(shown.table, first.judge.values)))
+    disagree = agreement(shown).disagree
+    if said := on_judges(trial, prompts_behind(shown.table, first.judge.values), disagree=disagree):
+        verdict(escaped(said))
     if alike := of_one_step(trial.judges):
         st.caption(escaped(alike))
     drawn = partial(by_metric, coefficient=coefficient, limits=trial.limits[coefficient], of="judge")
@@ -70,16 +72,16 @@ def agreement_section(shown: View, trial: Trial, coefficient: str) -> None:
             {
                 "Judge": row.judge.name,
                 "n": row.n,
-                f"{symbol} over stories": _estimate(pooled.correlation, coefficient),
-                f"{symbol} within prompts": _estimate(_within_prompts(row.prompt), coefficient),
-                f"{symbol} over systems": _estimate(row.system, coefficient),
-                "p over systems": getattr(row.system, coefficient).p,
+                f"{symbol}, stories": _estimate(pooled.correlation, coefficient),
+                f"{symbol}, prompts": _estimate(_within_prompts(row.prompt), coefficient),
+                f"{symbol}, systems": _estimate(row.system, coefficient),
+                "p, systems": getattr(row.system, coefficient).p,
                 "Signature": ", ".join(row.judge.signatures),
             }
             for row, pooled in zip(trial.judges, printed, strict=True)
         ],
-        notes={f"{symbol} {where}": note for where, note in NOTES.items()}
-        | {"n": "Stories with a rating by the judge and by people", "p over systems": P_OF_SYSTEMS},
+        notes={f"{symbol}, {where}": note for where, note in NOTES.items()}
+        | {"n": "Stories with a rating by the judge and by people", "p, systems": P_OF_SYSTEMS},
         on_row=lambda row: show_disagreements(trial.judges[row].judge.name),
     )
     st.caption(f"Press a dot or a row for the stories on which the judge and people part. {SCORES}")

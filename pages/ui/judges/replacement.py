@@ -28,7 +28,7 @@ from core.metrics.judging.judge import Judge
 from core.people import Person
 from core.scores import ScoreTable
 from db.ratings import raters
-from pages.ui.shared.analysis.finding import say
+from pages.ui.shared.analysis.finding import agreement, verdict
 from pages.ui.shared.analysis.view import View
 from pages.ui.shared.tables.downloads import chart
 from pages.ui.shared.tables.result_table import table
@@ -99,7 +99,7 @@ def replacement_section(viewer: Person, shown: View) -> None:
         "still wins. 0.2 for experts, 0.15 for skilled annotators, 0.1 for a crowd.",
     )
     if who is Annotators.CROWD:
-        left.caption("A crowd is assumed unless you choose another: the strictest.")
+        left.caption("A crowd is assumed unless you choose: of the three, it asks the most of a judge.")
     others = [name for name in shown.names if name not in _judged(shown)]
     metrics = right.multiselect(
         "Also these metrics",
@@ -122,17 +122,17 @@ def replacement_section(viewer: Person, shown: View) -> None:
         f"others? Epsilon {held_to.epsilon:g}: by how much more often the person may be nearer, and the judge still "
         "wins. After Calderon, Reichart and Dror (2025)."
     )
-    headline = on_replacement(found, held_to)
+    headline = on_replacement(found, held_to, disagree=agreement(shown).disagree)
     with opening:
-        say(shown, headline)
+        if headline:
+            verdict(escaped(headline))
         chart(
             winning_rates(found, held_to, shown.target.title),
             key="winning_rates",
             alt="Winning rates of judges over people",
         )
     _on_the_rest(shown)
-    if headline is None or len(shown.table.criteria) > 1:  # else it says the same
-        _verdicts(viewer, shown, held_to, metrics, found)
+    _verdicts(viewer, shown, held_to, metrics, found, said=headline is not None)
     _all(found)
     for caution in dict.fromkeys(caution for row in found for caution in row.test.cautions("stories")):
         notice(caution)
@@ -173,9 +173,9 @@ def _judged(shown: View) -> set[str]:
 
 
 def _verdicts(
-    viewer: Person, shown: View, held_to: Standard, metrics: Sequence[str], found: Sequence[JudgeTest]
+    viewer: Person, shown: View, held_to: Standard, metrics: Sequence[str], found: Sequence[JudgeTest], said: bool
 ) -> None:
-    """A sentence a judge, over every criterion where there are several."""
+    """A sentence a judge, over every criterion where it has several. `said`: the headline has said that of this one."""
     of: Mapping[str, Sequence[JudgeTest]] = {shown.target.title: found}
     if shown.table.criteria:
         of = {
@@ -191,7 +191,8 @@ def _verdicts(
             )[1]
             for name, human in shown.table.criteria.items()
         }
-    st.markdown("\n".join(f"- {escaped(sentence)}" for sentence in verdicts(of, held_to).values()))
+    if not said or sum(map(len, of.values())) > len(found):  # else the headline has said all of it
+        st.markdown("\n".join(f"- {escaped(sentence)}" for sentence in verdicts(of, held_to).values()))
 
 
 def _all(found: Sequence[JudgeTest]) -> None:

@@ -13,6 +13,7 @@ from pages.ui.shared.analysis.page_frame import to_preferences
 from pages.ui.shared.tables.result_table import number
 
 READ = {
+    AlphaReading.CHANCE: "no better than chance, at 0 or below",
     AlphaReading.NOT_GOOD: "not good, below 0.67",
     AlphaReading.TENTATIVE: "tentative, from 0.67 to 0.8",
     AlphaReading.GOOD: "good, above 0.8",

@@ -8,6 +8,7 @@ from core.analysis.judgments.distribution import Distribution
 from core.analysis.judgments.judgments import Judgments
 from core.annotation.scheme import Scheme
 from core.figures.judgments import boxes, by_mean, distribution, means
+from core.figures.style import side_by_side
 from core.scores import judgment_of
 from core.statistics.intervals import Estimate
 from core.stories import Source
@@ -42,21 +43,14 @@ def systems(judgments: Judgments, scheme: Scheme) -> None:
     grey = " Grey: not written by a system; “all” leaves the controls out." if controls else ""
     st.caption(f"{what}{BOXES}{grey}")
     left, *right = [st.container()] if judgments.compared else st.columns(2)
-    with left:
-        chart(
-            means(judgments.by_system, ends, judged),
-            key="means",
-            alt=f"{judged.capitalize()} by system",
-            on_points=mark_system,
-        )
+    dots_drawn = means(judgments.by_system, ends, judged)
     for beside in right:
+        steps_drawn = distribution(judgments.distribution, order, dict(scheme.scale))
+        side_by_side(dots_drawn, steps_drawn)
         with beside:
-            chart(
-                distribution(judgments.distribution, order, dict(scheme.scale)),
-                key="distribution",
-                alt="Ratings at each step",
-                on_points=mark_system,
-            )
+            chart(steps_drawn, key="distribution", alt="Ratings at each step", on_points=mark_system)
+    with left:
+        chart(dots_drawn, key="means", alt=f"{judged.capitalize()} by system", on_points=mark_system)
     dots = judgment_of(judged, "a system's stories")
     st.caption(
         f"Dots: {dots}. Lines: 95 % bootstrap interval by prompt, of other draws than those on Systems, so "

@@ -12,10 +12,10 @@ from pages.ui.monitor.person import person_section
 from pages.ui.shared.tables.downloads import pressable_table
 
 NUMBERS = {
-    "Rejected %": "%.0f %%",
+    "Rejected": "%.0f %%",
     "Minutes": "%.1f",
-    "Words a minute": "%.0f",
-    "Agreement r": "%.2f",
+    "Words/min": "%.0f",
+    "Agreement": "%.2f",
     "Leniency": "%+.2f",
     "Owed": "%.2f",
     "Paid": "%.2f",
@@ -23,16 +23,27 @@ NUMBERS = {
     "Bonus": "%.2f",
 }
 WIDTHS = {
-    "Annotator": 200,
-    "State": 110,
-    "Valid": 60,
-    "Rejected %": 88,
-    "Flags": 58,
-    "Minutes": 74,
-    "Owed": 62,
-    "Paid": 62,
+    "Annotator": 132,
+    "State": 86,
+    "Panels": 58,
+    "Pairs": 58,
+    "Ratings": 64,
+    "Rejected": 70,
+    "Flags": 128,
+    "Minutes": 68,
+    "Agreement": 84,
+    "Shared": 62,
+    "Leniency": 74,
+    "Words/min": 78,
+    "Owed": 56,
+    "Paid": 56,
+    "Withheld": 68,
+    "Bonus": 56,
 }
-"""In pixels: what a decision rests on is in sight beside the sidebar, the rest follows to the right."""
+"""In pixels: all are in sight beside the sidebar."""
+MONEY = ("Owed", "Paid", "Withheld", "Bonus")
+A_LETTER, MOST_LINES = 8, 4
+"""Pixels of a letter of the flags, and lines that they may take in a row."""
 
 
 def people_section(viewer: Person, study: Study, overview: Overview) -> None:
@@ -55,7 +66,8 @@ def people_section(viewer: Person, study: Study, overview: Overview) -> None:
     if study.scheme.unit.of_pairs:
         agreement = "answers about the same pairs."
     st.caption(
-        f"Minutes: the median of a {text}. Agreement: Pearson's r with the others' mean {agreement}{money} "
+        f"Rejected: the share; the others are valid. Minutes: the median of a {text}. Agreement: Pearson's r with the "
+        f"others' mean {agreement}{money} "
         f"Press a row to see their {several} and to decide. {NUMBERS_SKIP}"
     )
     if not kept:
@@ -63,7 +75,8 @@ def people_section(viewer: Person, study: Study, overview: Overview) -> None:
         return
     at_work = {held.person_id for held in monitor.in_hand(study.id) if held.live}
     pin, ids = f"person-{study.id}", tuple(row.member.key for row in kept)
-    cells = [_cells(row, study, row.member.person.id in at_work) for row in kept]
+    cells = _in_use([_cells(row, study, row.member.person.id in at_work) for row in kept])
+    longest = max(len(str(row["Flags"] or "")) for row in cells)
     pressable_table(
         cells,
         f"people-{study.id}-{hash(ids)}-{times_closed(pin)}",
@@ -75,6 +88,7 @@ def people_section(viewer: Person, study: Study, overview: Overview) -> None:
             else st.column_config.Column(width=WIDTHS.get(name), pinned=name == "Annotator" or None)
             for name in cells[0]
         },
+        lines=min(MOST_LINES, -(-longest * A_LETTER // WIDTHS["Flags"])),
     )
     chosen = st.session_state.get(pin)
     row = next((row for row in overview.people if row.member.key == chosen), None)
@@ -92,23 +106,26 @@ def _cells(row: AnnotatorRow, study: Study, at_work: bool) -> dict[str, object]:
     shared, lenient = agreement.n if agreement else 0, agreement.leniency if agreement else None
     # Of pairs nobody is lenient: whoever favours a side is flagged.
     of_pairs = study.scheme.unit.of_pairs
-    compared = {"Shared pairs": shared} if of_pairs else {"Shared stories": shared, "Leniency": lenient}
-    handed_in = (row.panels, row.valid, row.rejected, row.flagged)
-    panels, valid, rejected, flagged = (None,) * 4 if row.member.state == IMPORTED else handed_in
+    compared = {"Shared": shared} if of_pairs else {"Shared": shared, "Leniency": lenient}
+    panels, flags = (None, None) if row.member.state == IMPORTED else (row.panels, row.flags)
     return {
         "Annotator": row.member.called,
         "State": "at work" if at_work else row.member.state,
         study.scheme.unit.wording.rated_plural.capitalize(): panels,
-        "Valid": valid,
-        "Rejected %": None if row.rate is None else row.rate * 100,
-        "Flags": flagged,
+        "Rejected": None if row.rate is None else row.rate * 100,
+        "Flags": flags,
         "Minutes": row.minutes,
-        "Agreement r": agreement.pearson if agreement else None,
+        "Words/min": row.pace,
+        "Agreement": agreement.pearson if agreement else None,
+        **compared,
         "Owed": sums.owed / 100,
         "Paid": sums.paid / 100,
         "Withheld": sums.withheld / 100,
         "Bonus": sums.bonus / 100,
-        "Rejected": rejected,
-        "Words a minute": row.pace,
-        **compared,
     }
+
+
+def _in_use(rows: list[dict[str, object]]) -> list[dict[str, object]]:
+    """The rows without the kinds of money that nobody has: most studies pay nothing, or withhold nothing."""
+    unused = {name for name in MONEY if not any(row[name] for row in rows)}
+    return [{name: cell for name, cell in row.items() if name not in unused} for row in rows]

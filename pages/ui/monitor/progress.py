@@ -8,7 +8,7 @@ from core.annotation.monitor.forecast import Forecast
 from core.annotation.monitor.overview import Overview
 from core.annotation.monitor.pace import Pace, pace
 from core.annotation.monitor.roster import InHand
-from core.annotation.quality import StudyProgress
+from core.annotation.quality import StudyProgress, in_short
 from core.annotation.studies import Study, StudyState
 from core.figures.monitor import over_time
 from core.people import Person, Role
@@ -57,6 +57,10 @@ def counts(viewer: Person, progress: StudyProgress, figures: Overview, study: St
             f"{len(figures.remarks):,}",
             width="content",
             help=f"Look at these: a flag rejects no {name}.",
+        )
+    if figures.remarks:
+        st.caption(
+            f"Flagged: {in_short(figures.remarks.values())}. The tab **{wording.plural.capitalize()}** shows which."
         )
     if not alone and (counted := _counted(study)):
         st.caption(counted)

@@ -39,6 +39,8 @@ DONE, UNDER_WAY, NOT_DONE = (
 UNDER_WAY_MEANS = "**Under way**: more is wanted; findings are drawn from what there is."
 ALPHA = "Krippendorff's alpha"
 READING = {
+    AlphaReading.CHANCE: "By Krippendorff's rule, 0 or less is no better than chance: Judgments shows where people "
+    "differ.",
     AlphaReading.NOT_GOOD: "By Krippendorff's rule, below 0.67 is not good: Judgments shows where people differ.",
     AlphaReading.TENTATIVE: "By Krippendorff's rule, 0.67 to 0.8 allows tentative conclusions.",
     AlphaReading.GOOD: "By Krippendorff's rule, above 0.8 is good.",

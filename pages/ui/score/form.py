@@ -15,7 +15,7 @@ from core.metrics.run import with_parts
 from core.metrics.trained.base import NONE
 from core.people import Person
 from pages.ui.score.judge_template import judged_criteria, template_titles
-from pages.ui.score.own_metric import own_metric
+from pages.ui.score.own_metric import own_key, own_metric
 from pages.ui.score.run_estimate import Work
 from pages.ui.shared.jobs.run_options import checkpoints_of, option_key, run_options
 
@@ -119,6 +119,7 @@ def metrics_key(study_id: int, kind: Kind) -> str:
 def _choose_alone(study_id: int, name: str) -> None:
     for kind in KINDS:
         st.session_state[metrics_key(study_id, kind)] = [name] if METRICS[name].kind is kind else []
+    st.session_state[own_key(study_id)] = ""
 
 
 def _metrics(study_id: int, at_first: Container[str]) -> list[str]:

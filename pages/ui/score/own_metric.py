@@ -24,9 +24,14 @@ LOOKED = "own-metrics-before"
 """Of the session's state: what the folder held when it was looked into again."""
 
 
+def own_key(study_id: int) -> str:
+    """The key of the widget in which a metric of one's own is named."""
+    return f"own-metric-{study_id}"
+
+
 def own_metric(viewer: Person, study_id: int) -> str | None:
     """The metric of one's own that is named, "" where none is; None where there is none such, which is said."""
-    key = f"own-metric-{study_id}"
+    key = own_key(study_id)
     with st.expander(TITLE, icon=":material/code:", expanded=bool(st.session_state.get(key))):
         if not viewer.may(Role.OWNER):
             _say_whom_to_ask()

@@ -5,6 +5,7 @@ from functools import partial
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.analysis.correlation.metric_order import best_first
 from core.analysis.correlation.metrics import MetricMatrix, compare_columns, metric_matrix
@@ -13,6 +14,7 @@ from core.figures.correlation import AXES, metric_names
 from core.figures.scores import BINS, against, both_rows, distribution, in_bar, matrix
 from core.figures.style import number as written
 from core.scores import ScoreTable
+from core.wording import real_minus
 from pages.ui.components.scrolled import scrolled
 from pages.ui.shared.analysis.pressed_part import BAR, BETWEEN, mark_part, part_stories
 from pages.ui.shared.analysis.set_choices import set_choices
@@ -21,7 +23,8 @@ from pages.ui.shared.stories.wanted_stories import FIRST, PRESSES, SECOND, TAB, 
 from pages.ui.shared.tables.downloads import chart, pressable_table
 from pages.ui.shared.text import escaped
 
-PAIR = "pair-choice"
+PAIR, APART = "pair-choice", "pair-apart"
+"""The keys of the two boxes, and of all that answers where the two disagree."""
 
 
 def single(study_id: int, table: ScoreTable) -> None:
@@ -30,7 +33,9 @@ def single(study_id: int, table: ScoreTable) -> None:
     """
     table = best_first(table)
     names = metric_names(table.columns)
-    with st.container(horizontal=True, key=PAIR):
+    asked = st.container(key=APART)
+    heading = asked.container()
+    with asked.container(horizontal=True, key=PAIR):
         first = names.index(_box("Metric", names, FIRST))
         chosen = table.columns[first]
         others = sorted(
@@ -42,6 +47,9 @@ def single(study_id: int, table: ScoreTable) -> None:
                 _box("Compared with", offered, SECOND, "Other signatures of the same metric come first.")
             )
     if others:
+        if chosen.metric != table.columns[second].metric:
+            with asked:
+                _disagreements(table, first, second, heading)
         _compared(table, first, second)
     chart(
         distribution(chosen, names[first]),
@@ -53,7 +61,7 @@ def single(study_id: int, table: ScoreTable) -> None:
     _bar(study_id, table, first)
     if not others:
         st.caption("Run a second metric, or this one with another option, and the two can be compared here.")
-    scrolled(str(st.session_state.get(PRESSES, 0)), to=PAIR)
+    scrolled(str(st.session_state.get(PRESSES, 0)), to=APART)
 
 
 def _bar(study_id: int, table: ScoreTable, chosen: int) -> None:
@@ -70,11 +78,9 @@ def _bar(study_id: int, table: ScoreTable, chosen: int) -> None:
 
 
 def _compared(table: ScoreTable, first: int, second: int) -> None:
-    """Where two sets of scores part, story by story, and how far they go together; by their places in the table."""
+    """How far two sets of scores go together; by their places in the table."""
     names = metric_names(table.columns)
     chosen, other = table.columns[first], table.columns[second]
-    if chosen.metric != other.metric:
-        _disagreements(table, first, second)
     comparison = compare_columns(chosen, other)
     chart(
         against(chosen, other, (names[first], names[second]), table.keys),
@@ -112,13 +118,13 @@ def _people(table: ScoreTable) -> str:
     return escaped(f"People: their {table.judgment}{table.on}.") + " " if table.on else ""
 
 
-def _disagreements(table: ScoreTable, first: int, second: int) -> None:
-    """The stories on which two metrics part most, each a press from its text."""
+def _disagreements(table: ScoreTable, first: int, second: int, heading: DeltaGenerator) -> None:
+    """The stories on which two metrics part most, each a press from its text, under what was asked for elsewhere."""
     names = metric_names(table.columns)
     found = disagreements(table, first, second)
     if not found:
         return
-    st.markdown("**Where the two disagree most**")
+    heading.subheader(f"Stories on which {escaped(names[first])} and {escaped(names[second])} disagree most")
     rows = [
         {
             "Story": table.keys[one.place],
@@ -146,7 +152,7 @@ def _disagreements(table: ScoreTable, first: int, second: int) -> None:
 
 
 def _number(value: float | None) -> str:
-    return "–" if value is None else f"{value:.4f}".replace("-", "−")
+    return "–" if value is None else real_minus(f"{value:.4f}")
 
 
 @st.cache_data(max_entries=8, show_spinner=False)

@@ -7,7 +7,7 @@ from core.analysis.verdict.few_stories import DISAGREED
 from core.statistics.correlation import Coefficient
 from core.statistics.intervals import Estimate
 from pages.ui.shared.tables.column_notes import P_OF_SYSTEMS
-from pages.ui.shared.tables.result_table import table
+from pages.ui.shared.tables.downloads import table_with_downloads
 from pages.ui.shared.text import escaped
 
 NOTES = {
@@ -18,11 +18,15 @@ NOTES = {
     "Pairs right": "Share of the pairs of systems that the metric puts in people's order; a tie of the metric is "
     "wrong, and guessing without ties gets half",
     "Pairs": "Pairs of systems with different mean judgments",
-    "Right of those told apart": "The same, of the pairs that people tell apart",
-    "Told apart": "Pairs whose difference people see clearly: its 95 % interval has no zero in it",
+    "Right, apart": "The same, of the pairs that people tell apart",
+    "Apart": "Pairs whose difference people see clearly: its 95 % interval has no zero in it",
 }
-CLAIMS = ("p of r", "p of τ-b", "Right of those told apart", "Told apart")
+CLAIMS = ("p of r", "p of τ-b", "Right, apart", "Apart")
 """The columns that ratings can only carry where they agree."""
+
+
+COUNTS = {"Systems": "systems", "n": "stories", "Pairs": "pairs of systems", "Apart": "pairs that people tell apart"}
+"""Columns that are left out where every metric has the same, and said below the table instead."""
 
 
 def metrics_section(systems: Systems, names: list[str], *, agreed: bool) -> None:
@@ -34,13 +38,17 @@ def metrics_section(systems: Systems, names: list[str], *, agreed: bool) -> None
             f"That cannot be said yet: {escaped(reasons)}. Have more systems' stories rated, or run another metric."
         )
         return
-    few = max((correlation.systems for correlation in systems.correlations), default=0)
     rows = [_row(name, correlation) for name, correlation in zip(names, systems.correlations, strict=True)]
     if not agreed:
         rows = [{name: cell for name, cell in row.items() if name not in CLAIMS} for row in rows]
-    table("Metrics over systems", rows, notes=NOTES)
+    alike = [count for count in COUNTS if count in rows[0] and len({row[count] for row in rows}) == 1]
+    shown = [{column: cell for column, cell in row.items() if column not in alike} for row in rows]
+    table_with_downloads(shown, "Metrics over systems", notes=NOTES, data_rows=rows)
+    same = ", ".join(f"{rows[0][count]:,} {COUNTS[count]}" for count in alike)
+    few = max((correlation.systems for correlation in systems.correlations), default=0)
     st.caption(
-        f"Correlations over {few} systems' means. Intervals draw prompts and keep these systems: they say how sure r "
+        (f"Of every metric: {same}. " if same else "")
+        + f"Correlations over {few} systems' means. Intervals draw prompts and keep these systems: they say how sure r "
         "is for them, and nothing about other systems. "
         + (
             "p does: with so few systems even a high r may be chance, however narrow its interval. "
@@ -57,16 +65,16 @@ def _row(name: str, correlation: SystemCorrelation) -> dict[str, object]:
         "Metric": name,
         "Systems": correlation.systems,
         "n": correlation.n,
-        "Pearson's r": _estimate(correlation.pearson, correlation.undefined),
+        "r": _estimate(correlation.pearson, correlation.undefined),
         "p of r": correlation.pearson.p,
-        "Spearman's ρ": _estimate(correlation.spearman, correlation.undefined),
-        "Kendall's τ-b": _estimate(correlation.kendall, correlation.undefined),
+        "ρ": _estimate(correlation.spearman, correlation.undefined),
+        "τ-b": _estimate(correlation.kendall, correlation.undefined),
         "p of τ-b": correlation.kendall.p,
         "Soft pairs": correlation.soft,
         "Pairs right": correlation.accuracy.every,
         "Pairs": correlation.accuracy.pairs,
-        "Right of those told apart": correlation.accuracy.apart,
-        "Told apart": correlation.accuracy.pairs_apart,
+        "Right, apart": correlation.accuracy.apart,
+        "Apart": correlation.accuracy.pairs_apart,
         "Signature": correlation.signature,
     }
 

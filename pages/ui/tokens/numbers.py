@@ -70,7 +70,7 @@ def _metrics(token_summary: TokenSummary, bucket_names: Sequence[str], notes: Ma
     written |= {
         name: f"{100 * share:.1f} %" for name, share in zip(bucket_names, token_summary.shares or (), strict=False)
     }
-    with st.container(horizontal=True, gap="medium"):
+    with st.container(horizontal=True, gap="small"):
         for name, value in written.items():
             st.metric(name, value, help=notes[name], width="content")
 

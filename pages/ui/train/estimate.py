@@ -11,7 +11,7 @@ from core.models.shape import shape_of
 from core.people import Person
 from core.stories import whole_story
 from core.training.bleurt.settings import BleurtSettings, usable_stories
-from core.training.engine.cost import Work, seconds
+from core.training.engine.cost import Work, parts, seconds
 from core.training.engine.settings import CrossFittedSettings, LearnsFrom, TrainingSettings
 from core.training.engine.stories import StorySet
 from core.training.union.estimate import Size, check_sizes, size_of
@@ -50,7 +50,7 @@ def estimate(viewer: Person, settings: TrainingSettings, chosen: TrainingStories
         numbers = [corpus.pairs for corpus in sizes.values()]
         pairs = sum(numbers)
         time = _time(settings.works(sum(corpus.characters for corpus in sizes.values()), pairs))
-        return f"{pairs:,} stories and a negative of each, {time}. {_checked(settings, numbers)}{size}{fetched}"
+        return f"{pairs:,} stories and a negative of each, {time} {_checked(settings, numbers)}{size}{fetched}"
     if settings.learns_from is LearnsFrom.HUMAN_STORIES:
         numbers = [len(some) for some in chosen.texts]
         stories, characters = sum(numbers), sum(len(text) for some in chosen.texts for text in some)
@@ -58,7 +58,7 @@ def estimate(viewer: Person, settings: TrainingSettings, chosen: TrainingStories
         target = settings.target if isinstance(settings, BleurtSettings) else ""
         stories, characters = _in_studies(chosen.sets, ratings, target, viewer)
         numbers = [stories]
-    return f"{stories:,} stories, {_time(settings.works(characters))}. {_checked(settings, numbers)}{fetched}"
+    return f"{stories:,} stories, {_time(settings.works(characters))} {_checked(settings, numbers)}{fetched}"
 
 
 def _checked(settings: TrainingSettings, numbers: Sequence[int]) -> str:
@@ -73,7 +73,8 @@ def _checked(settings: TrainingSettings, numbers: Sequence[int]) -> str:
 
 
 def _time(phases: list[Work]) -> str:
-    return seconds(phases, jobs.speeds()).words
+    speeds = jobs.speeds()
+    return " ".join(filter(None, (f"{seconds(phases, speeds).words}.", parts(phases, speeds))))
 
 
 @st.cache_data(max_entries=8, ttl=LOOK_AGAIN, show_spinner="Counting the stories")

@@ -99,7 +99,8 @@ def _begun() -> str:
         return ""
     name = f"**{escaped(job.settings['name'])}**"
     outcome = {
-        JobState.QUEUED: f":material/hourglass_top: {name} begins by itself. Its progress is",
+        JobState.QUEUED: f":material/hourglass_top: {name} is in the queue, and starts when its turn comes. "
+        "Its progress is",
         JobState.RUNNING: f":material/hourglass_top: {name} is being trained. Its progress is",
         JobState.DONE: f":green[:material/check_circle:] {name} is trained. What it has learnt is",
     }.get(job.state, f":material/error: The training of {name} has stopped. Why is")

@@ -122,7 +122,7 @@ def watch(owner: Page, server: Server, ada: Person, ben: Person, study: Study) -
     show(owner, "Rejected")
     expect(owner.locator("td").filter(has_text=re.compile("^valid$"))).to_have_count(0, timeout=SOON)
     choose_row(owner, 1)
-    expect(owner.get_by_text("Flag: all 5 ratings are 2")).to_be_visible(timeout=SOON)
+    expect(owner.get_by_text("Flag: ratings alike: all 5 are 2")).to_be_visible(timeout=SOON)
     expect(owner.get_by_text("Reason: the human story was rated 2, below 4")).to_be_visible()
     expect(owner.get_by_text(HOSTILE, exact=True)).to_be_visible(timeout=SOON)  # as it was written
     assert owner.evaluate("window.loadedOnce") is True

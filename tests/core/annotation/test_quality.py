@@ -23,6 +23,7 @@ from core.annotation.quality import (
     contradicts,
     far_below,
     flags,
+    in_short,
     is_paused,
     judge_panel,
     what_if,
@@ -137,16 +138,22 @@ def test_an_ordinary_panel_has_no_flag() -> None:
     ("change", "remark"),
     [
         ({"seconds": 20.0}, "too fast: 300 words in 20 s, 900 a minute"),
-        ({"ratings": ((1, 3.0), (2, 3.0)), "human": (3.0,), "negative": (3.0,)}, "all 4 ratings are 3"),
-        ({"contradictions": 1}, f"1 story's rating does not go with the deductions ({MAY})"),
-        ({"contradictions": 3}, f"3 stories' ratings do not go with the deductions ({MAY})"),
-        ({"straight": 2, "stories": 3}, "the same number on all criteria in 2 of 3 stories"),
-        ({"straight": 1, "stories": 1}, "the same number on all criteria in the one story"),
-        ({"inattentive": True}, "the attention check was not answered as it asks"),
+        ({"ratings": ((1, 3.0), (2, 3.0)), "human": (3.0,), "negative": (3.0,)}, "ratings alike: all 4 are 3"),
+        ({"contradictions": 1}, f"deductions: 1 story's rating does not go with them ({MAY})"),
+        ({"contradictions": 3}, f"deductions: 3 stories' ratings do not go with them ({MAY})"),
+        ({"straight": 2, "stories": 3}, "criteria alike: the same number on all of them in 2 of 3 stories"),
+        ({"straight": 1, "stories": 1}, "criteria alike: the same number on all of them in the one story"),
+        ({"inattentive": True}, "attention check: not answered as it asks"),
     ],
 )
 def test_what_looks_odd_is_flagged(change: dict[str, Any], remark: str) -> None:
     assert flags([panel(1).brief, panel(2, **change).brief], {}) == {2: (remark,)}
+
+
+def test_reasons_in_short_are_counted_by_panel() -> None:
+    fast, alike = "too fast: 300 words in 20 s, 900 a minute", "ratings alike: all 4 are 3"
+    assert in_short([(alike,), (fast, alike)]) == "ratings alike (2), too fast"
+    assert in_short([]) == ""
 
 
 @pytest.mark.parametrize("seconds", [0.0, -3600.0, 30.0])
@@ -164,7 +171,7 @@ def test_agreement_far_below_the_rest_is_flagged_on_every_panel_of_that_person()
     agreement = {1: (0.8, 50), 2: (0.75, 50), 3: (0.82, 50), 4: (0.78, 50), 5: (0.05, 50)}
     result = flags([panel(4).brief, panel(5).brief, panel(6, person_id=5).brief], agreement)
     assert set(result) == {5, 6}
-    assert result[5] == ("agrees far less with the others (r = 0.05) than the rest do",)
+    assert result[5] == ("low agreement: r with the others is 0.05, far below the rest's",)
 
 
 @pytest.mark.parametrize(

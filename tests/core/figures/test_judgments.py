@@ -34,6 +34,12 @@ def test_means_have_intervals_where_there_are_any_and_the_best_on_top() -> None:
     assert figure.layout.xaxis.range[0] < 1 < 5 < figure.layout.xaxis.range[1]
 
 
+def test_equal_means_stand_by_name_from_the_top() -> None:
+    """As the boxes above them do."""
+    alike = {name: GroupSummary(3, 2.0, None) for name in ("b", "a", "c")}
+    assert by_mean(alike)[::-1] == ["a", "b", "c"]
+
+
 def test_the_distribution_adds_up_and_goes_from_orange_to_blue() -> None:
     counts = {"gpt": (1, 0, 3), HOSTILE: (0, 0, 0)}
     found = Distribution(tuple(Step(value, value) for value in (1, 1.5, 3)), counts, 1)

@@ -54,14 +54,19 @@ def test_two_sets_of_scores_share_their_stories_and_a_line_of_equality() -> None
     assert len(against(column([GAP]), column([1]), ("a", "b"), ["s"]).data) == 1
 
 
-def test_two_metrics_share_a_scale_only_where_they_have_one() -> None:
-    def lines(first: list[float], second: list[float]) -> int:
-        left, right = column(first), column(second, "another")
-        return len(against(left, right, ("a", "b"), ["s", "t"]).data) - 1
-
-    assert lines([0.1, 0.9], [0.0, 1.0]) == 1
-    assert lines([0.1, 0.9], [-40.0, -2.0]) == 0
-    assert lines([1.0, 5.0], [1.0, 5.0]) == 0, "which of two scales it is, nobody says"
+@pytest.mark.parametrize(
+    ("first", "second", "lines"),
+    [
+        ("m", "m", 1),
+        ("bertscore-f1", "rouge-l", 0),  # both lie between 0 and 1, and equal scores say nothing
+        ("gpt:overall", "judge/2:overall", 1),
+        ("gpt:overall", "gpt:empathy", 0),
+        ("gpt:overall", "rouge-l", 0),
+    ],
+)
+def test_equal_scores_have_a_line_where_they_mean_the_same(first: str, second: str, lines: int) -> None:
+    figure = against(column([0.1, 0.9], first), column([0.2, 0.3], second), ("a", "b"), ["s", "t"])
+    assert len(figure.data) - 1 == lines
 
 
 def test_a_distribution_leaves_gaps_out() -> None:

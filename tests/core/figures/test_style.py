@@ -19,6 +19,7 @@ from core.figures.style import (
     add_line,
     number,
     safe,
+    side_by_side,
     titled,
     whiskers,
 )
@@ -46,6 +47,15 @@ def test_titles_are_broken_into_lines_and_the_plot_keeps_its_height() -> None:
     assert max(map(len, rest)) <= DETAIL
     assert "&lt;i&gt;" in head
     assert figure.layout.height - 300 == figure.layout.margin.t - top > 60
+
+
+def test_figures_side_by_side_have_one_height() -> None:
+    low, high = go.Figure(layout={"height": 200}), go.Figure(layout={"height": 300})
+    titled(low, "low")
+    titled(high, "high", "what a reader must know")
+    side_by_side(low, high)
+    assert low.layout.height == high.layout.height > 300
+    assert low.layout.title.y == high.layout.title.y
 
 
 def test_an_interval_that_is_not_known_is_no_interval() -> None:

@@ -271,7 +271,9 @@ def test_one_rater_is_none_where_nothing_can_be_said(table: list[list[float]]) -
 @pytest.mark.parametrize(
     ("alpha", "word"),
     [
-        (-0.5, AlphaReading.NOT_GOOD),
+        (-0.5, AlphaReading.CHANCE),
+        (0.0, AlphaReading.CHANCE),
+        (0.001, AlphaReading.NOT_GOOD),
         (0.6699, AlphaReading.NOT_GOOD),
         (0.67, AlphaReading.TENTATIVE),
         (0.8, AlphaReading.TENTATIVE),

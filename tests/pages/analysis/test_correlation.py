@@ -39,11 +39,11 @@ def test_the_least_p_that_the_draws_can_show_is_marked(open_page: Open, served: 
     rated_study()
     page = open_page("correlation", owner)
     (table,) = [frame.value for frame in page.dataframe]
-    assert list(table["p of r by prompt"]) == ["≤ 0.002"]
+    assert list(table["p by prompt"]) == ["≤ 0.002"]
     assert {"Pairs right", "By chance"} <= set(table.columns)
     page.select_slider(key="draws").set_value(200).run()
     (table,) = [frame.value for frame in page.dataframe]
-    assert list(table["p of r by prompt"]) == ["≤ 0.01"]
+    assert list(table["p by prompt"]) == ["≤ 0.01"]
 
 
 def test_a_tables_first_column_stays_when_others_are_scrolled(open_page: Open, served: None, owner: str) -> None:
@@ -209,7 +209,7 @@ def test_rows_and_dots_stand_in_the_order_of_the_pressed_coefficient(
     for coefficient, title in AXES.items():
         page.button_group(key="coefficient").set_value(coefficient).run()
         (table,) = [frame.value for frame in page.dataframe]
-        values = [float(cell.strip("*").replace("−", "-")) for cell in table[title]]
+        values = [float(cell.strip("*").replace("−", "-")) for cell in table[title.split()[-1]]]
         assert values == sorted(values, reverse=True)
         (figure,) = [json.loads(item.proto.spec) for item in page.get("plotly_chart")]
         assert figure["data"][0]["y"] == list(table["Metric"])[::-1]
@@ -300,7 +300,7 @@ def test_where_it_is_too_early_to_say_only_the_value_is_shown(
     assert table.to_csv().count("*") == 0 if too_early else "*" in table.to_csv() or tab == "Within prompts"
     assert ("there is no star, no p and no interval" in words(page)) == too_early
     if tab == "Table":
-        assert list(table["p of r"]) == (["–"] if too_early else [table["p of r"][0]])
+        assert list(table["p"]) == (["–"] if too_early else [table["p"][0]])
         drawn = json.loads(page.get("plotly_chart")[0].proto.spec)["data"][0]["hovertext"]
         assert ("*" in drawn[0]) != too_early
 

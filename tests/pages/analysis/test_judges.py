@@ -3,15 +3,17 @@
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.figures.style import NO_END
 from core.formats.corpora.judges import read_judges
+from core.formats.exports.reading import read_export
 from core.people import TERMINAL
 from core.stories import Corpus, RatingRecord, ScoreRecord, StoryRecord
 from db.scores import scores
-from db.transfer import imports
+from db.transfer import imports, rating_imports
 from tests.db.judged import JUDGES, judged_study
 from tests.db.pairs import compared_study
 from tests.db.quoting import quoting_study
@@ -41,7 +43,7 @@ def test_agreement_on_the_target_and_on_every_criterion(open_page: Open, served:
     first = page.dataframe[0].value
     assert set(first["Judge"]) == set(JUDGES)
     assert first["Judge"][0] == "copy/1"
-    assert {"r over stories", "r within prompts", "r over systems", "p over systems"} <= set(first.columns)
+    assert {"r, stories", "r, prompts", "r, systems", "p, systems"} <= set(first.columns)
     assert {"coherence", "empathy"} <= set(page.dataframe[1].value.columns)
     assert len(page.get("plotly_chart")) == 2
     page.segmented_control(key="coefficient").set_value("kendall").run()
@@ -81,10 +83,33 @@ def test_who_may_stand_in_is_a_sentence(open_page: Open, served: None, owner: st
     assert "Benjamini and Yekutieli's correction for the 4 people tested" in said
     people = page.dataframe[1].value
     assert list(people["Person aside"]) == [f"P{n} (annotator {n + 2})" for n in range(4)]
-    assert "A crowd is assumed unless you choose another: the strictest." in said
+    assert "A crowd is assumed unless you choose: of the three, it asks the most of a judge." in said
     page.segmented_control(key="annotators").set_value("expert").run()
     assert "A crowd is assumed" not in words(page)
     assert "copy/1 may stand in for an expert" in words(page).replace("\\", "")
+
+
+def test_of_ratings_that_do_not_agree_a_judge_is_described(
+    open_page: Open, served: None, owner: str, tmp_path: Path
+) -> None:
+    """What its test says is the headline all the same, and is said once."""
+    rng = np.random.default_rng(11)
+    lines = [f"P{rater},{key},{key // 2},Opening.,Story {key}.,{rng.integers(1, 6)},{rng.integers(1, 6)}"
+             for key in range(40) for rater in range(3)]  # fmt: skip
+    file = tmp_path / "ratings.csv"
+    file.write_text("\n".join(["annotator,story_id,prompt_id,prompt,story,coherence,empathy", *lines]))
+    study = rating_imports.import_ratings(TERMINAL, "unlike", read_export(file))
+    file.write_text("\n".join(["story_id,judge,coherence", *(f"{key},guess,{key % 5 + 1}" for key in range(40))]))
+    brought = read_judges(file, study.scheme, scores.story_keys(study.id))
+    scores.import_scores(TERMINAL, study.id, *brought.records)
+    page = tab(open_page("judges", owner), "Agreement")
+    (opening,) = findings(page)
+    assert opening.startswith("No verdict on a judge can be drawn here: people's ratings do not agree")
+    assert "As description alone: guess" in opening
+    page = tab(page, "May it replace a person?")
+    (opening,) = findings(page)
+    assert opening.startswith("By the test, on 40 stories and 3 people, ")
+    assert words(page).count("may stand in for a crowd worker") == 1
 
 
 def test_what_a_score_is_and_that_a_judge_hardly_varies_is_said(

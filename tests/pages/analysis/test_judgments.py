@@ -84,7 +84,7 @@ def test_ratings_as_they_arrive(open_page: Open, owner: str) -> None:
     assert figures(page)["Annotators"] == "2"
     sentence = words(page)
     assert "Only 10 stories of 2 prompts have two ratings yet: too few to say how far people agree" in sentence
-    assert re.search(r"As it stands alpha is −?\d\.\d{3}: (not good|tentative|good), ", sentence)
+    assert re.search(r"As it stands alpha is −?\d\.\d{3}: (no better than chance|not good|tentative|good), ", sentence)
     assert "agreement is" not in sentence
     assert "Valid panels still wanted: 1." in sentence
     assert "1 of 6 panels handed in were rejected (16.7%)" in sentence

@@ -69,7 +69,7 @@ def kept(study: Study, *, groups: bool, of: tuple[str, ...] = ("odd", "even", TH
 
 def estimated(page: AppTest) -> int:
     """Seconds that the page foretells for four critics."""
-    match = re.search(r"4 critics, roughly (\d+) s \(", words(page))
+    match = re.search(r"4 critics, roughly (\d+) s on an idle machine \(", words(page))
     assert match is not None, words(page)
     return int(match[1])
 

@@ -30,12 +30,15 @@ def test_people_and_a_metric_together(served: None, open_page: Open, owner: str)
 @pytest.mark.parametrize("systems", [3, 6])
 def test_the_headline_orders_systems_as_this_page(served: None, open_page: Open, owner: str, systems: int) -> None:
     rated_study(40, [f"system {place}" for place in range(systems)], ["all", "coarse"])
-    (frame,) = [one.value for one in open_page("systems", owner).dataframe if "p of τ-b" in one.value.columns]
+    shown, every = open_page("systems", owner), systems * (systems - 1) // 2
+    (frame,) = [one.value for one in shown.dataframe if "p of τ-b" in one.value.columns]
+    assert not {"Systems", "n", "Pairs", "Apart"} & set(frame.columns)  # the same of both metrics, and said below
+    assert f"Of every metric: {systems} systems, {systems * 40} stories, {every} pairs of systems" in words(shown)
     for page in ("overview", "correlation"):
         (found,) = findings(open_page(page, owner))
         best = found.split("**")[1]
         row = frame[frame["Metric"] == best].iloc[0]
-        pairs = f"{round(row['Pairs right'] * row['Pairs'])} of {row['Pairs']} pairs in people's order"
+        pairs = f"{round(row['Pairs right'] * every)} of {every} pairs in people's order"
         assert f"Over the {systems} systems **{best}** puts {pairs}" in found
         p = re.search(r"p = (\S+) of Kendall's τ-b", found)
         assert (p is None) == (systems == 3) == ("with so few systems no order can be told" in found)

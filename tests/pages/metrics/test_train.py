@@ -123,6 +123,7 @@ def test_what_is_chosen_is_what_is_trained(open_page: Open, owner: str) -> None:
     assert start(page).disabled
     chosen(page, study, 0, name="")
     assert "34 stories and a negative of each, roughly" in words(page)
+    assert "reading stories (once, whatever the epochs), " in words(page)
     assert "About 4 of these pairs are held out, to check what it learns." in words(page)
     assert words(page).count("Give the checkpoint a name") == 1
     start(page).click().run()
@@ -153,7 +154,10 @@ def test_what_is_chosen_is_what_is_trained(open_page: Open, owner: str) -> None:
     assert page.text_input(key="train-name").value == ""
     assert page.text_input(key="train-name").placeholder == "such as: my UNION"  # an example, and no name
     assert "small: UNION on all-minilm-l6-v2, of mine, Fabula's demonstration" in words(page)
-    assert "**small** begins by itself. Its progress is below, under [Runs](#runs)" in words(page)
+    assert (
+        "**small** is in the queue, and starts when its turn comes. Its progress is below, under [Runs](#runs)"
+        in words(page)
+    )
     assert "Give the checkpoint a name" not in words(page)
     page.text_input(key="train-name").set_value("small").run()
     assert "A checkpoint named 'small' is being trained" in words(page)

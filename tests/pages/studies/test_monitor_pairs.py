@@ -60,5 +60,5 @@ def test_words_are_of_pairs(open_page: Open, compared: Study, owner: str) -> Non
     assert list(rows[""])[2:4] == ["Panels with all judgments", "Valid judgments a pair"]
     people = monitor_tab(page, "People").dataframe[0].value
     assert "Leniency" not in people
-    assert "Shared pairs" in people
+    assert "Shared" in people
     assert "answers about the same pairs" in words(page)

@@ -94,6 +94,21 @@ def test_a_story_that_repeats_itself_is_said_to(open_page: Open, served: None, o
     assert repeats not in words(opened(open_page, owner, story="p03-hot-1.5"))
 
 
+def test_a_metric_of_meaning_has_a_reason_in_its_own_terms(open_page: Open, served: None, owner: str) -> None:
+    """How many words are shared says nothing of it: where the story stands among the others does."""
+    study = load_demonstration(TERMINAL)
+    keys = scores.story_keys(study.id)
+    page = open_page("", owner)
+    page.query_params |= {
+        "story": keys[-1], "first-metric": "bertscore-f1", "second-metric": "rouge-l", "score-tab": "One or two metrics"
+    }  # fmt: skip
+    said = words(page.switch_page("score.py").run()).replace("*", "")
+    assert "bertscore-f1: by the vectors of a model the story is closer in meaning to what a person wrote" in said
+    assert "than most are: 0.481, where the middle of all stories is 0.449." in said
+    assert "rouge-l: " in said
+    assert said.count("words, without punctuation, also occur in") == 1
+
+
 def test_what_lifts_or_lowers_two_metrics_is_read_on_demand(open_page: Open, served: None, owner: str) -> None:
     study = rated_study(prompts=3, metrics=())
     for name in ("acceptability", "perplexity"):

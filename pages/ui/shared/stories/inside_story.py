@@ -7,13 +7,12 @@ from collections.abc import Collection, Mapping
 
 import streamlit as st
 
-from core.analysis.stories.overlap import overlap
 from core.analysis.stories.view import StoryView
 from core.analysis.verdict.finding import short
 from core.analysis.verdict.pulling import likely_words, telling_sentences, unlikely_words
 from core.errors import FabulaError
 from core.metrics.acceptability import Acceptability
-from core.metrics.base import Kind, Metric
+from core.metrics.base import Metric
 from core.metrics.naturalness import FractionMasked, NaturalnessMetric
 from core.metrics.perplexity import LanguageModelMetric
 from core.metrics.sentinels import PromptOnly
@@ -45,12 +44,6 @@ def inside_story(
     """
     of_sentences = [name for name, kind in kinds.items() if issubclass(kind, Acceptability)]
     of_words = {name: kind for name, kind in kinds.items() if _of_words(kind)}
-    for name, kind in kinds.items():
-        if kind.kind is Kind.REFERENCED and (found := overlap(story.text, story.references)) is not None:
-            st.markdown(
-                f"**{escaped(name)}**: {found.shared:,} of the story's {found.words:,} words, without punctuation, "
-                "also occur in what a person wrote for the prompt."
-            )
     explainable = [*of_sentences, *of_words]
     scores = f"the score of {explainable[0]}" if len(explainable) == 1 else "their scores"
     if not explainable or not st.toggle(

@@ -1,5 +1,8 @@
 """Why two metrics disagree about a story: both ranks beside people's, what each looks at, what lifts or lowers it."""
 
+from collections.abc import Mapping
+
+import numpy as np
 import streamlit as st
 
 from core.analysis.stories.disagreement import furthest_apart, in_words
@@ -9,6 +12,7 @@ from core.analysis.stories.view import StoryView
 from core.analysis.verdict.likeness import likeness
 from core.checks import FindingKind
 from core.checks.degenerate import degenerate
+from core.figures.style import number
 from core.metrics import registered
 from core.metrics.base import Kind, Metric
 from core.metrics.perplexity import reads_prompt
@@ -53,6 +57,7 @@ def two_metrics(viewer: Person, table: ScoreTable, story: StoryView) -> list[Tok
         if degenerate(story.text) is FindingKind.REPETITION:
             st.caption("This story repeats itself. A language model finds repeated words likely.")
     kinds = {name: kind for name, column in columns.items() if (kind := _kind(column)) is not None}
+    _beside_reference(story, kinds, columns, {one.name: one, other.name: other})
     high = [standing.name for standing in (one, other) if in_upper_half(standing)]
     prompted = [name for name, column in columns.items() if reads_prompt(column.signature)]
     readings = inside_story(viewer, story, kinds, high, prompted)
@@ -62,6 +67,33 @@ def two_metrics(viewer: Person, table: ScoreTable, story: StoryView) -> list[Tok
         if any(kind.kind is Kind.REFERENCED for kind in kinds.values()):
             _shared_words(story)
     return readings
+
+
+def _beside_reference(
+    story: StoryView,
+    kinds: Mapping[str, type[Metric]],
+    columns: Mapping[str, ScoreColumn],
+    standing: Mapping[str, Standing],
+) -> None:
+    """Of those that compare with what a person wrote: how many words both share, or how close in meaning they are to a
+    model, as stories go.
+    """
+    for name, kind in kinds.items():
+        if kind.kind is not Kind.REFERENCED:
+            continue
+        if kind.role is None and (found := overlap(story.text, story.references)) is not None:
+            st.markdown(
+                f"**{escaped(name)}**: {found.shared:,} of the story's {found.words:,} words, without punctuation, "
+                "also occur in what a person wrote for the prompt."
+            )
+        elif kind.role is not None:
+            side = "closer" if in_upper_half(standing[name]) else "less close"
+            middle = float(np.nanmedian(columns[name].values))
+            st.markdown(
+                f"**{escaped(name)}**: by the vectors of a model the story is {side} in meaning to what a person wrote "
+                f"for the prompt than most are: {number(standing[name].value or 0.0, '.3g')}, where the middle of all "
+                f"stories is {number(middle, '.3g')}."
+            )
 
 
 def _pair(names: list[str], begun: list[str], story_id: int) -> tuple[str, str]:

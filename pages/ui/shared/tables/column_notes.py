@@ -12,6 +12,8 @@ P_OF_SYSTEMS = "How easily so few systems would agree so well by chance; takes s
 ACC_EQ = "Pairs as people (acc_eq)"
 _TERMS = {
     "r": "Pearson's r",
+    "ρ": "Spearman's ρ",
+    "τ-b": "Kendall's τ-b",
     "Mean r": "Pearson's r",
     "Mean ρ": "Spearman's ρ",
     "Mean τ": "Kendall's τ-b",

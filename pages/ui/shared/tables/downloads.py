@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 import streamlit as st
 from streamlit.elements.lib.column_types import ColumnConfig
 
+from core import wording
 from core.figures.data import anything_drawn, figure_rows
 from core.formats.latex import latex_table
 from core.formats.results_csv import ResultRow, results_csv
@@ -277,7 +278,7 @@ def _reasons(row: ResultRow) -> str:
 
 def interval(low: float | None, high: float | None, written: str = "%.3f") -> str:
     """Both ends, or a dash."""
-    return "–" if low is None or high is None else f"{written % low} to {written % high}".replace("-", "−")
+    return "–" if low is None or high is None else wording.real_minus(f"{written % low} to {written % high}")
 
 
 def _file(name: str) -> str:

@@ -11,6 +11,8 @@ from typing import Any
 import pandas as pd
 from pandas.io.formats.style import Styler
 
+from core import wording
+
 MOST_CELLS = 50_000
 """Of a table that is styled, which takes a tenth of a second for so many."""
 PERCENT = "percent"
@@ -53,4 +55,4 @@ def _written(form: str, value: object) -> str:
     if pd.isna(value):  # type: ignore[call-overload]
         return ""
     text = f"{value:.2%}" if form == PERCENT else form % value
-    return text.replace("-", "−")
+    return wording.real_minus(text)

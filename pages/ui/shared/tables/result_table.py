@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from core.formats.results_csv import ResultRow
 from core.statistics.intervals import Estimate
+from core.wording import real_minus
 from pages.ui.shared.tables.downloads import CHART as CHART
 from pages.ui.shared.tables.downloads import interval as interval
 from pages.ui.shared.tables.downloads import table_with_downloads
@@ -31,4 +32,4 @@ def decimals(values: Iterable[Estimate | None]) -> str:
 
 def number(value: float | None) -> str:
     """Three decimals, or a dash."""
-    return "–" if value is None else f"{value:.3f}".replace("-", "−")
+    return "–" if value is None else real_minus(f"{value:.3f}")

@@ -123,6 +123,23 @@ def test_a_judge_that_goes_against_people_is_said_to() -> None:
     )
 
 
+def test_of_ratings_that_do_not_agree_judges_are_described_alone() -> None:
+    against, open_, with_ = judged("a", -0.2, -0.4, -0.05), judged("b", 0.1, -0.1, 0.3), judged("c", 0.2, 0.1, 0.3)
+    no_verdict = (
+        "No verdict on a judge can be drawn here: people's ratings do not agree, so to agree with their mean, or not "
+        "to, says little. As description alone: "
+    )
+    alone = "a has r −0.20 (−0.40 to −0.05), against people's mean"
+    assert on_judges(trial(against), 20, disagree=True) == f"{no_verdict}{alone}."
+    middle = "b has r 0.10 (−0.10 to 0.30)"
+    assert on_judges(trial(open_, against), 20, disagree=True) == f"{no_verdict}{middle} and {alone}."
+    assert on_judges(trial(with_, open_, against), 20, disagree=True) == (
+        f"{no_verdict}of 3 judges c has r 0.20 (0.10 to 0.30), with people's mean, the highest, and "
+        f"{alone}, the lowest."
+    )
+    assert str(on_judges(trial(judged("a", 0.5, 0.4, 0.6, n=29)), 20, disagree=True)).startswith("It is too early")
+
+
 @pytest.mark.parametrize(("n", "prompts"), [(29, 20), (60, 9)])
 def test_of_few_stories_no_judge_is_praised(n: int, prompts: int) -> None:
     few = judged("a", 0.5, 0.4, 0.6, n=n)
@@ -186,6 +203,12 @@ def test_which_judges_may_stand_in() -> None:
         "By the test, on 40 stories and 3 people, nothing shows that a may stand in for a crowd worker. For few it is "
         "too early to say."
     )
+    passed = "By the test, on 40 stories and 3 people, a may stand in for a crowd worker."
+    assert on_replacement([of_test("a", True)], CROWD) == passed
+    assert on_replacement([of_test("a", True)], CROWD, disagree=True) == (
+        f"{passed} But people's ratings do not agree, so to be as near to them as one of them says little."
+    )
+    assert on_replacement([of_test("a", False)], CROWD, disagree=True) == on_replacement([of_test("a", False)], CROWD)
 
 
 @pytest.mark.parametrize(

@@ -24,8 +24,8 @@ def test_a_persons_work() -> None:
         for i, (seconds, words) in enumerate([(60.0, 100), (120.0, 300), (0.0, 500), (300.0, 200)], 1)
     )
     data = StudyData(Pay(), briefs, (member(1), member(2)), {1: AgreementSummary(12, 0.5, -0.25)})
-    worked, idle = roster(data, {2: ("odd",), 99: ("not theirs",)})
-    assert (worked.panels, worked.valid, worked.rejected, worked.flagged, worked.rate) == (4, 3, 1, 1, 0.25)
+    worked, idle = roster(data, {2: ("odd: very",), 99: ("not theirs",)})
+    assert (worked.panels, worked.rejected, worked.flags, worked.rate) == (4, 1, "1: odd", 0.25)
     assert worked.minutes == 2.0  # the median of those whose clock says something
     assert worked.pace == pytest.approx(600 / 480 * 60)
     assert worked.agreement == AgreementSummary(12, 0.5, -0.25)

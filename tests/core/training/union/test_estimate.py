@@ -14,7 +14,7 @@ from core.models.heads.union import UnionHead
 from core.models.heads.union_published import PublishedUnion
 from core.models.shape import check_layers, shape_of
 from core.models.trunk import TunableTrunk
-from core.training.engine.cost import LOADING, seconds
+from core.training.engine.cost import LOADING, parts, seconds
 from core.training.engine.recipe import Way
 from core.training.engine.stories import StorySet, save_upload
 from core.training.registry import settings_from
@@ -42,6 +42,10 @@ def test_times_are_at_the_speeds_that_were_shown() -> None:
     assert seconds(work, {}).least > LOADING
     shown = {item.key: ShownSpeed(100.0, 50.0, 100.0) for item in work}
     assert seconds(work, shown) == Expected(90.0, 180.0 + LOADING)
+    said = parts(work, {work[0].key: ShownSpeed(100.0, 50.0, 100.0)})
+    assert said.startswith("Of that, about 10 s making negatives, 0 s reading stories (once, whatever the epochs), ")
+    assert parts(replace(ORDER, epochs=300).works(1000, 20), {}).endswith(", 10 s training.")
+    assert parts(work[:1], {}) == ""
     others = (replace(ORDER, precision="bfloat16"), replace(ORDER, reconstruction=0.0), replace(ORDER, base=""))
     assert all(seconds(other.works(1000, 20), shown).most is None for other in others)
     assert [item.phase for item in replace(ORDER, tuning=Tuning.FULL).works(1000, 20)] == ["negatives", "training"]
