@@ -36,7 +36,7 @@ ROOT = Path(__file__).resolve().parents[2]
 FLAGS = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
-    # Pages are gone before what optimising does to their programs pays off, or most of what they ask to compile at once.
+    # Pages are gone before an optimised program pays off, or most of what they ask to compile at once.
     "--js-flags=--no-maglev --no-turbofan --max-lazy",
 ]  # fmt: skip
 expect.set_options(timeout=30_000)  # a busy machine is no fault of the page
