@@ -7,7 +7,7 @@ import pytest
 from core.annotation.builtin import HANNA, MANS, UNION
 from core.annotation.builtin_criteria import CRITERIA, scheme_for
 from core.annotation.scale import scale_between
-from core.annotation.target import Target, on_target, target_of, usual_target
+from core.annotation.target import Target, on_target, one_of_several, target_of, usual_target
 from core.errors import InputError
 
 BOTH = replace(HANNA, criteria=(*HANNA.criteria, MANS.main))
@@ -71,3 +71,8 @@ def test_ratings_from_elsewhere_find_their_scheme() -> None:
     assert scheme_for(["overall", "wit"]).main.name == "overall"
     ends = scheme_for(["overall"]).main.scale
     assert (ends[0], ends[-1]) == ((1, "1 (worst)"), (5, "5 (best)"))  # what annotators read
+
+
+def test_what_is_meant_is_said_where_there_are_several_criteria() -> None:
+    assert one_of_several(HANNA, Target(("coherence", "empathy"))) == "mean of coherence and empathy"
+    assert one_of_several(on_target(HANNA, Target(("empathy",))), Target(("empathy",))) == ""
