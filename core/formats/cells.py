@@ -26,7 +26,7 @@ def number_of(value: object, separator: str = "") -> float:
     """
     text = str(value).strip()
     written = text
-    if separator and _DECIMAL_COMMA.fullmatch(text):
+    if separator and "," in text and _DECIMAL_COMMA.fullmatch(text):
         if separator == "," and _THOUSANDS.fullmatch(text):
             plain, point = text.replace(",", ""), text.replace(",", ".")
             raise ValueError(f"{text[:40]!r} may be {plain} or {point}: write it without the comma.")

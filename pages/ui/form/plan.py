@@ -247,6 +247,6 @@ def _designs(designs: tuple[Design, ...], setup: Setup) -> None:
     table("Designs", design_rows(designs, setup))
     if not any(one.cheapest for one in designs):
         st.info(
-            f"None of these designs needs as few as {setup.prompts or 0:,} prompts: *Seen with* says what they can show."
+            f"None of these designs needs as few as {setup.prompts or 0:,} prompts: *Seen with* says what they show."
         )
     st.caption(LIMITS)
