@@ -27,7 +27,7 @@ def colour(group: str) -> str:
 
 
 def by_mean(groups: Mapping[str, GroupSummary]) -> list[str]:
-    """Groups by their mean rating, the lowest first, which Plotly draws at the bottom; equal ones by name from the top."""
+    """Groups by their mean rating, the lowest first: Plotly draws it at the bottom. Equal ones by name from the top."""
     return sorted(groups, key=lambda group: (-groups[group].mean, group))[::-1]
 
 

@@ -66,6 +66,7 @@ class AnnotatorRow:
 
     member: Member
     panels: int
+    valid: int
     rejected: int
     flags: str
     minutes: float | None
@@ -142,6 +143,7 @@ def _row(
     return AnnotatorRow(
         member,
         panels=len(panels),
+        valid=sum(panel.valid for panel in panels),
         rejected=sum(not panel.valid for panel in panels),
         flags=f"{len(remarks):,}: {in_short(remarks)}" if remarks else "0",
         minutes=median(panel.seconds for panel in timed) / 60 if timed else None,

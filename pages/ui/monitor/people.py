@@ -23,13 +23,13 @@ NUMBERS = {
     "Bonus": "%.2f",
 }
 WIDTHS = {
-    "Annotator": 132,
+    "Annotator": 175,
     "State": 86,
     "Panels": 58,
     "Pairs": 58,
     "Ratings": 64,
     "Rejected": 70,
-    "Flags": 128,
+    "Flags": 112,
     "Minutes": 68,
     "Agreement": 84,
     "Shared": 62,

@@ -25,7 +25,8 @@ def test_a_persons_work() -> None:
     )
     data = StudyData(Pay(), briefs, (member(1), member(2)), {1: AgreementSummary(12, 0.5, -0.25)})
     worked, idle = roster(data, {2: ("odd: very",), 99: ("not theirs",)})
-    assert (worked.panels, worked.rejected, worked.flags, worked.rate) == (4, 1, "1: odd", 0.25)
+    assert (worked.panels, worked.valid, worked.rejected, worked.rate) == (4, 3, 1, 0.25)
+    assert worked.flags == "1: odd"
     assert worked.minutes == 2.0  # the median of those whose clock says something
     assert worked.pace == pytest.approx(600 / 480 * 60)
     assert worked.agreement == AgreementSummary(12, 0.5, -0.25)
