@@ -30,7 +30,7 @@ from core.statistics.intervals import Estimate
 from core.statistics.ties import UNCALIBRATED
 
 ALL = "all stories"
-NO_CLAIM = "This claims nothing, as the ratings do not agree with one another."
+NO_CLAIM = "No claim is made here: nothing shows that the ratings agree with one another."
 
 
 SYMBOLS = {"pearson": "r", "spearman": "ρ", "kendall": "τ"}

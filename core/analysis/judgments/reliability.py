@@ -88,9 +88,10 @@ class Reliability:
             ends = f", 95 % interval {_said(self.alpha.low)} to {_said(self.alpha.high)}"
         stories = so_many(self.stories, "story", "stories")
         return (
-            "Nothing shows that the ratings of these stories agree with one another: Krippendorff's alpha (interval) = "
-            f"{_said(self.alpha.value)}{ends}, {stories} with two ratings or more. They can carry no verdict on a "
-            "metric, and how high a perfect metric could reach is unknown."
+            "Nothing shows that the ratings of these stories agree with one another: Krippendorff's alpha (interval, "
+            f"the level of the means that metrics are held against) = {_said(self.alpha.value)}{ends}, {stories} with "
+            "two ratings or more. They can carry no verdict on a metric, and how high a perfect metric could reach is "
+            "unknown."
         )
 
 

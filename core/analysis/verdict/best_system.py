@@ -10,8 +10,8 @@ from core.wording import so_many
 
 Mark = Callable[[str], str]
 NO_ORDER = (
-    "Nothing is claimed of systems, or of how metrics order them: the ratings do not agree with one another. Means, "
-    "ranks and correlations below only describe these ratings."
+    "No claim is made of systems, or of how metrics order them: nothing shows that the ratings agree with one "
+    "another. Means, ranks and correlations below only describe these ratings."
 )
 """What stands instead where ratings can carry no verdict."""
 

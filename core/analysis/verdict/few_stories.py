@@ -25,8 +25,8 @@ TOO_FEW = (
 )
 """Why there are none, for below a table."""
 DISAGREED = (
-    "Of ratings that do not agree with one another there is no star, no p and no test: values and intervals only "
-    "describe these stories."
+    "There is no star, no p and no test, as nothing shows that the ratings agree with one another: values and "
+    "intervals only describe these stories."
 )
 """Why there are none, for the same place."""
 OPEN_PARTS = (

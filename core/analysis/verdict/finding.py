@@ -72,7 +72,7 @@ class Finding:
         `by`: which of `RANKED_BY` is looked at as well; `doubt`: a sentence on what overturns it.
         """
         parts = (
-            "" if self.disagree else doubt,
+            self._described(mark) or doubt,
             self._ranked(mark, by),
             self._ordered(mark),
             self._sentinel(mark),
@@ -132,13 +132,9 @@ class Finding:
 
     def first(self, mark: Mark = str) -> str:
         """The sentence that is read first: which metric, how far it agrees, and which others do as well."""
-        r = f"Pearson's r {short(self.r.value)}"
-        large = claimed(self.n, self.prompts)
-        if large and self.r.low is not None and self.r.high is not None:  # of a few prompts it can be far too narrow
-            r += f" ({short(self.r.low)} to {short(self.r.high)})"
-        best = mark(self.best)
+        large, r, best = claimed(self.n, self.prompts), self._agreement(), mark(self.best)
         if self.disagree:
-            return f"Nothing can be said of any metric yet: the ratings do not agree with one another. {best} has {r}."
+            return "No metric can be judged yet: nothing shows that the ratings agree with one another."
         if not large:
             return (
                 f"It is too early to say: {best} is ahead, {r}, over {self.n:,} stories of {self.prompts:,} "
@@ -160,6 +156,19 @@ class Finding:
             untrained = " that were not trained on any of these stories" if self.not_compared else ""
             return f"{first}; it cannot be told apart from any of the other {others:,}{untrained}{corrected}."
         return f"{first}; it cannot be told apart from {listed(self.alike, mark)}{corrected}."
+
+    def _agreement(self) -> str:
+        """The best one's r, with its interval where that is no artefact: of a few prompts it can be far too narrow."""
+        r = f"Pearson's r {short(self.r.value)}"
+        if not claimed(self.n, self.prompts) or self.r.low is None or self.r.high is None:
+            return r
+        return f"{r} ({short(self.r.low)} to {short(self.r.high)})"
+
+    def _described(self, mark: Mark) -> str:
+        """Of ratings that do not agree, which metric comes first, as a description."""
+        if not self.disagree:
+            return ""
+        return f"Numbers only describe these stories: {mark(self.best)} comes first on them, {self._agreement()}."
 
     def _others(self, mark: Mark) -> str:
         """All that it is compared with; those with a higher r are said to be trained in a sentence of their own."""

@@ -35,7 +35,7 @@ class Grade(StrEnum):
     AGAINST = "against"
 
 
-DISAGREE = "the ratings do not agree with one another"
+DISAGREE = "nothing shows that the ratings agree with one another"
 TOO_FEW = "too few stories or prompts to claim anything"
 OPEN = "the interval of its correlation holds 0"
 FEW = f"there are fewer than {FEW_STORIES} stories or {FEW_PROMPTS} prompts"

@@ -40,8 +40,8 @@ def on_judges(trial: Trial, prompts: int, *, disagree: bool = False) -> str | No
         return too_early("which judge agrees with people", best.n, prompts)
     if disagree:
         return (
-            "No verdict on a judge can be drawn here: people's ratings do not agree, so to agree with their mean, or "
-            f"not to, says little. As description alone: {_described(known)}."
+            "No verdict on a judge can be drawn here: nothing shows that people's ratings agree, so to agree with "
+            f"their mean, or not to, says little. As description alone: {_described(known)}."
         )
     several = len(known) > 1
     among = f"Of {len(known)} judges " if several else ""
@@ -120,7 +120,7 @@ def on_replacement(found: Sequence[JudgeTest], standard: Standard, *, disagree: 
         one = f"any of {len(failed)} judges" if len(failed) > 1 else failed[0]
         return f"By the test, on {grounds}, nothing shows that {one} may stand in for {standard.who}.{rest}"
     others = f"; nothing shows that {listed(failed, str)} may" if failed else ""
-    little = " But people's ratings do not agree, so to be as near to them as one of them says little."
+    little = " But nothing shows that people's ratings agree, so to be as near to them as one of them says little."
     doubt = little if disagree else ""
     return f"By the test, on {grounds}, {listed(passed, str)} may stand in for {standard.who}{others}.{rest}{doubt}"
 

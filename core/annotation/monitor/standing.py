@@ -122,7 +122,7 @@ def _ratings(counted: Counted) -> Step:
         term = "Panel" if summary.study.scheme.unit.of_prompt else ""
         return Step("Ratings", False, f"{said}; {_wanted(counted)}", under_way=True, term=term)
     if counted.disagree:
-        return Step("Ratings", False, f"{said}, which do not agree with one another")
+        return Step("Ratings", False, f"{said}; nothing shows that they agree with one another")
     return Step("Ratings", True, said)
 
 

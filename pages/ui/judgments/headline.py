@@ -19,6 +19,12 @@ READ = {
     AlphaReading.GOOD: "good, above 0.8",
 }
 
+ANOTHER_LEVEL = (
+    "Whether metrics can be held against these ratings is said by alpha of the interval level, as they are held "
+    "against means; another level, which takes steps by their order or as names, can show more."
+)
+"""Why a better alpha does not undo that nothing shows agreement."""
+
 
 def headline(judgments: Judgments, unit: Unit) -> None:
     """How far people agree, in a sentence."""
@@ -28,6 +34,8 @@ def headline(judgments: Judgments, unit: Unit) -> None:
         verdict(text)
     if caution:
         st.warning(caution, icon=":material/warning:")
+        if text and judgments.level != "interval" and judgments.agreement["valid"].reliability.disagree:
+            text += f" {ANOTHER_LEVEL}"
         if text:
             st.caption(text)
     if unit.of_pairs:

@@ -75,7 +75,7 @@ def steps(viewer: Person, summary: StudySummary, shown: Measured) -> None:
                 help=f"Those of systems' stories that analyses take: {escaped(shown.view.target.title)}.",
             )
         st.metric(
-            escaped(f"Alpha{shown.view.table.on}") if shown.view.table.on else "Agreement (alpha)",
+            escaped(f"Agreement{shown.view.table.on}") + " (interval alpha)",
             number(alpha),
             width="content",
             help=f"{ALPHA}, for ratings in equal steps (interval). {meaning(ALPHA)}"

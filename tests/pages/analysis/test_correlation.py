@@ -350,7 +350,7 @@ def test_what_degenerate_stories_change_is_said_without_a_verdict_too(
     without, every = re.findall(r"- other: (\S+) instead of (\S+)", summary)[0]
     for name in ("correlation", "overview"):
         page = open_page(name, owner)
-        assert "Nothing can be said of any metric yet" in findings(page)[0]
+        assert "No metric can be judged yet" in findings(page)[0]
         (warning,) = [item.value.replace("\\", "") for item in page.warning if "repeat themselves" in item.value]
         assert warning.startswith("Of 36 scored stories 12 repeat themselves: without them best has r 1.00 with people")
         told = re.search(r"and other (\S+) instead of (\S+)\. Report both", warning)
@@ -378,10 +378,13 @@ def test_of_several_criteria_each_finding_says_which_one_it_is_of(open_page: Ope
     overview = open_page("overview", owner)
     assert overview.selectbox(key="target").value == "coherence"
     coherent, emphatic = (
-        next(item for item in page.metric if item.label.startswith("Alpha on "))
+        next(item for item in page.metric if item.label.startswith("Agreement on "))
         for page in (overview, opened(open_page, owner, "overview", {"target": "empathy"}))
     )
-    assert (coherent.label, emphatic.label) == ("Alpha on coherence", "Alpha on empathy")
+    assert (coherent.label, emphatic.label) == (
+        "Agreement on coherence (interval alpha)",
+        "Agreement on empathy (interval alpha)",
+    )
     assert coherent.value != emphatic.value
     assert "r with people: of their mean rating on coherence." in words(open_page("score", owner))
     pairs = opened(open_page, owner, "score", {"score-tab": "One or two metrics", "story": "0-0"})

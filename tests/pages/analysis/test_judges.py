@@ -104,7 +104,7 @@ def test_of_ratings_that_do_not_agree_a_judge_is_described(
     scores.import_scores(TERMINAL, study.id, *brought.records)
     page = tab(open_page("judges", owner), "Agreement")
     (opening,) = findings(page)
-    assert opening.startswith("No verdict on a judge can be drawn here: people's ratings do not agree")
+    assert opening.startswith("No verdict on a judge can be drawn here: nothing shows that people's ratings agree")
     assert "As description alone: guess" in opening
     page = tab(page, "May it replace a person?")
     (opening,) = findings(page)

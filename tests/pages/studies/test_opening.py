@@ -78,7 +78,7 @@ def test_prompts_without_a_human_story_are_counted_before_it_opens(open_page: Op
 def test_agreement_is_named(open_page: Open, served: None, owner: str) -> None:
     rated_study()
     (agreement,) = (metric for metric in open_page("overview", owner).metric if "Agreement" in metric.label)
-    assert agreement.label == "Agreement (alpha)"
+    assert agreement.label == "Agreement (interval alpha)"
     assert agreement.proto.help.startswith("Krippendorff's alpha, for ratings in equal steps (interval).")
 
 

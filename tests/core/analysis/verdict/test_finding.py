@@ -124,8 +124,8 @@ def test_an_open_sign_is_no_agreement() -> None:
 def test_ratings_that_do_not_agree_carry_nothing() -> None:
     result = found(CLEAR, OPEN, apart=(True,), disagree=True)
     assert said(result) == (
-        "Nothing can be said of any metric yet: the ratings do not agree with one another. *m0* has Pearson's r 0.51 "
-        "(0.46 to 0.55)."
+        "No metric can be judged yet: nothing shows that the ratings agree with one another. Numbers only describe "
+        "these stories: *m0* comes first on them, Pearson's r 0.51 (0.46 to 0.55)."
     )
     assert result is not None
     assert not result.holds
@@ -201,7 +201,7 @@ def test_a_metric_that_comes_first_by_ranks_is_named_beside_the_best() -> None:
     assert f" By Spearman's ρ *near* comes first, {rho:.2f}." in said(result)
     assert f" By Kendall's τ-b *near* comes first, {tau:.2f}." in result.text(lambda name: f"*{name}*", "kendall")
     unlike = finding_of_study(table, names, correlated, disagree=True, **shared)  # type: ignore[arg-type]
-    assert "comes first" not in said(unlike)
+    assert "By Spearman" not in said(unlike)
 
 
 def test_what_was_trained_on_the_study_is_named_where_it_is_not_compared() -> None:

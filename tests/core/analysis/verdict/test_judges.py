@@ -126,8 +126,8 @@ def test_a_judge_that_goes_against_people_is_said_to() -> None:
 def test_of_ratings_that_do_not_agree_judges_are_described_alone() -> None:
     against, open_, with_ = judged("a", -0.2, -0.4, -0.05), judged("b", 0.1, -0.1, 0.3), judged("c", 0.2, 0.1, 0.3)
     no_verdict = (
-        "No verdict on a judge can be drawn here: people's ratings do not agree, so to agree with their mean, or not "
-        "to, says little. As description alone: "
+        "No verdict on a judge can be drawn here: nothing shows that people's ratings agree, so to agree with their "
+        "mean, or not to, says little. As description alone: "
     )
     alone = "a has r −0.20 (−0.40 to −0.05), against people's mean"
     assert on_judges(trial(against), 20, disagree=True) == f"{no_verdict}{alone}."
@@ -206,7 +206,7 @@ def test_which_judges_may_stand_in() -> None:
     passed = "By the test, on 40 stories and 3 people, a may stand in for a crowd worker."
     assert on_replacement([of_test("a", True)], CROWD) == passed
     assert on_replacement([of_test("a", True)], CROWD, disagree=True) == (
-        f"{passed} But people's ratings do not agree, so to be as near to them as one of them says little."
+        f"{passed} But nothing shows that people's ratings agree, so to be as near to them as one of them says little."
     )
     assert on_replacement([of_test("a", False)], CROWD, disagree=True) == on_replacement([of_test("a", False)], CROWD)
 

@@ -129,7 +129,7 @@ def test_words() -> None:
     assert not any(step.under_way for step in stands(state=CLOSED, ratings=350, metrics=2).steps)
     assert said(stands(ratings=1, stories=1, metrics=1, judges=1))["Metrics"] == "1 judge"
     assert said(stands(ratings=350, metrics=2, disagree=True))["Ratings"].endswith(
-        "which do not agree with one another"
+        "nothing shows that they agree with one another"
     )
 
 
