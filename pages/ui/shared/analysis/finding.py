@@ -60,8 +60,9 @@ def say_finding(
     which coefficient of ranks another metric is named that comes first; `doubt`: a sentence on what overturns it;
     `criterion`: of which of several it is.
     """
-    of = f"On {escaped(criterion)}: " if criterion else ""
-    sentence, more = of + found.first(marked), found.more(marked, by, doubt)
+    sentence, more = found.first(marked), found.more(marked, by, doubt)
+    if criterion:
+        sentence = f"On {escaped(criterion)}: {sentence[:1].lower()}{sentence[1:]}"
     if grade is None:
         verdict(sentence, more=more)
         return
