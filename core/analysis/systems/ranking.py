@@ -26,7 +26,7 @@ from core.statistics.correlation import (
     named,
     undefined,
 )
-from core.statistics.draws import cells, drawn_means, drawn_sums
+from core.statistics.draws import cells, drawn_in_blocks, drawn_means, drawn_sums
 from core.statistics.exact import MOST as MOST_ORDERED
 from core.statistics.exact import kendall_p, pearson_p, spearman_p
 from core.statistics.groups import members, numbered, too_few
@@ -135,6 +135,7 @@ def compare_systems(
     wanted += _paired(table, judged, every=every)
     measured = _measure(wanted, prompts, systems, len(names), seed=seed, resamples=resamples)
     own, paired = measured[: len(table.columns) + 1], measured[len(table.columns) + 1 :]
+    own[0] = replace(own[0], drawn=_drawn_as_judgments(table, judged, systems, len(names), seed, resamples))
     by_measure = [_system_means(item) for item in own]
     stories = np.bincount(systems, minlength=len(names)).tolist()
     rows = tuple(
@@ -249,6 +250,25 @@ def _measure(
         again = drawn_means(drawn[total], drawn[weighed], matrices[weighed]) + centre
         result.append(_Measured(n.astype(np.int64), means, again))
     return result
+
+
+def _drawn_as_judgments(
+    table: ScoreTable, judged: Floats, systems: Ints, number: int, seed: int, resamples: int
+) -> Floats:
+    """People's means of systems (draws x systems) in the draws of the judged stories' prompts that Judgments takes, so
+    that both pages give a mean the same interval.
+    """
+    rated = np.flatnonzero(np.isfinite(judged))
+    names, prompts = numbered([table.prompts[place] for place in rated.tolist()])
+    if len(names) < 2:
+        return np.empty((0, number))
+    shape = (len(names), number)
+    total, count = (cells(values, prompts, systems[rated], shape) for values in (judged[rated], np.ones(len(rated))))
+    means = [
+        drawn_means(np.asarray(copies @ total), np.asarray(copies @ count), count)
+        for copies in drawn_in_blocks(len(names), seed=seed, resamples=resamples)
+    ]
+    return np.concatenate([np.empty((0, number)), *means])
 
 
 def _system_means(measured: _Measured) -> list[SystemMean]:

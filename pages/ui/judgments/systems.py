@@ -53,9 +53,8 @@ def systems(judgments: Judgments, scheme: Scheme) -> None:
         chart(dots_drawn, key="means", alt=f"{judged.capitalize()} by system", on_points=mark_system)
     dots = judgment_of(judged, "a system's stories")
     st.caption(
-        f"Dots: {dots}. Lines: 95 % bootstrap interval by prompt, of other draws than those on Systems, so "
-        "that their ends differ there in the second decimal. Press a diamond, a dot, a bar or a row for the system's "
-        "stories."
+        f"Dots: {dots}. Lines: 95 % bootstrap interval by prompt. Press a diamond, a dot, a bar or a row for the "
+        "system's stories."
     )
     if not judgments.compared and (remark := _between(judgments.distribution)):
         st.caption(remark)

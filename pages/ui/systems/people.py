@@ -21,9 +21,8 @@ def people_section(systems: Systems, judgment: str, metrics: list[str], *, agree
     chart(ranking(systems.rows, judgment), key="ranking", alt="Ranking of the systems by people", on_points=mark_system)
     st.caption(
         "Dot: mean. Line: its 95 % interval, from draws of whole prompts. Beside the name: rank (1 is the best) with "
-        "its interval from the same draws. They hold for other prompts and these systems. On Judgments the draws are "
-        "others, so that the ends of its intervals differ in the second decimal. Press a dot or a row for the system's "
-        "stories."
+        "its interval from the same draws. They hold for other prompts and these systems. Press a dot "
+        "or a row for the system's stories."
     )
     order = sorted(rated, key=lambda row: (row.human.rank.value or 0.0, row.system))
     table(

@@ -14,6 +14,7 @@ from core.analysis.systems.ranking import Systems, compare_systems, share_of_rat
 from core.arrays import Floats
 from core.scores import ScoreColumn
 from core.statistics import draws
+from core.statistics.groups import group_summaries
 from tests.core.analysis.systems.ranking import random_table, table
 
 
@@ -24,6 +25,17 @@ def slow_draws(prompts: Sequence[str], seed: int, resamples: int) -> list[list[i
     chosen = rng.integers(0, len(names), (resamples, len(names)))
     rows = {name: [i for i, prompt in enumerate(prompts) if prompt == name] for name in names}
     return [[i for number in draw for i in rows[names[number]]] for draw in chosen.tolist()]
+
+
+def slow_draws_of_judgments(prompts: Sequence[str], human: Floats, seed: int, resamples: int) -> list[list[int]]:
+    """Rows in each of the draws that Judgments takes, of the prompts that have a rating."""
+    rated = [prompt for prompt, value in zip(prompts, human, strict=True) if np.isfinite(value)]
+    drawn = draws.draw_prompts(rated, seed=seed, resamples=resamples)
+    of = [drawn.numbers.get(prompt) for prompt in prompts]
+    return [
+        [row for row, number in enumerate(of) if number is not None for _ in range(int(copies[number]))]
+        for copies in drawn.copies
+    ]
 
 
 def slow_means(names: Sequence[str], systems: Sequence[str], values: Floats, rows: Sequence[int]) -> Floats:
@@ -50,7 +62,7 @@ def test_equals_rows_really_repeated(prompts: int, systems: int, seed: int, gaps
     both = np.isfinite(x) & np.isfinite(human)
     order = sorted(set(names))
     draws = slow_draws(asked, seed, 60)
-    y = [slow_means(order, names, human, rows) for rows in draws]
+    y = [slow_means(order, names, human, rows) for rows in slow_draws_of_judgments(asked, human, seed, 60)]
     result = compare_systems(table(asked, names, human, x), seed=seed, resamples=60)
     whole = slow_means(order, names, human, range(len(names))).round(12)
     for i, row in enumerate(result.rows):
@@ -80,6 +92,18 @@ def test_equals_rows_really_repeated(prompts: int, systems: int, seed: int, gaps
     right = [(a[i] - a[j]) * (b[i] - b[j]) > 0 for i, j in pairs if abs(b[i] - b[j]) > 1e-12]
     assert correlation.accuracy.every.value == pytest.approx(np.mean(right))
     assert correlation.accuracy.pairs == len(right)
+
+
+def test_peoples_means_have_the_intervals_of_judgments() -> None:
+    asked, names, human, x = random_table()
+    human[:4] = np.nan  # a prompt that nobody rated
+    rated = np.flatnonzero(np.isfinite(human)).tolist()
+    prompts, groups = [asked[row] for row in rated], [names[row] for row in rated]
+    drawn = draws.draw_prompts(prompts, seed=3, resamples=200)
+    summaries = group_summaries(groups, human[rated], drawn.of(prompts), drawn)
+    for row in compare_systems(table(asked, names, human, x), seed=3, resamples=200).rows:
+        shown, mean = summaries[row.system], row.human.mean
+        assert (mean.value, mean.low, mean.high) == pytest.approx((shown.mean, shown.low, shown.high), abs=1e-12)
 
 
 def test_what_people_set_apart() -> None:
