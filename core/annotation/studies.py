@@ -119,7 +119,7 @@ class WithoutReferences:
         name = ", which Fabula makes from the stories there are" if self.negative else ""
         return (
             f"{some} human reference, which is one of the two controls. The other one stays: {panel} also holds a "
-            f"damaged (negative) story{name}, and is rejected if that is rated too high. Nobody is rejected there for "
+            f"damaged (negative) story{name}, and is rejected if that is rated too high. Nobody is rejected for "
             "rating a human reference too low. "
             "Import references, or rows whose system or source is human, before you open the study."
         )

@@ -28,7 +28,9 @@ WEAK = "Generators whose stories are hardly better than damaged ones make this r
 def read_damaged(viewer: Person, study: Study) -> None:
     """The damaged stories that panels hold, or will hold, to be read before anybody is rejected by them."""
     key = f"damaged-{study.id}"
-    box = st.expander("Read the damaged stories", icon=":material/menu_book:", key=key, on_change="rerun")
+    box = st.popover(
+        "Read the damaged stories", type="tertiary", icon=":material/menu_book:", key=key, on_change="rerun"
+    )
     if box.open:
         with box:
             try:
@@ -57,11 +59,12 @@ def _damaged_page(viewer: Person, study_id: int, number: int, version: str) -> t
     return previews.damaged(viewer, study_id, (number - 1) * A_PAGE, A_PAGE)
 
 
-def say_weak_stories(study: Study) -> None:
-    """Where the rule rejects honest work; and that it may do so here, where a careful person is likely to find a
-    damaged story no worse than those beside it.
+def say_weak_stories(study: Study, before: str = "") -> None:
+    """After what is said `before`: where the rule rejects honest work; and that it may do so here, where a careful
+    person is likely to find a damaged story no worse than those beside it.
     """
-    st.caption(f"{WEAK} a {'lower' if study.scheme.unit.of_pairs else 'higher'} limit, or none.")
+    limit = "lower" if study.scheme.unit.of_pairs else "higher"
+    st.caption(f"{before} {WEAK} a {limit} limit, or none.".lstrip())
     repeating, looked_at = _repeating(study.id, story_texts.version(study.id))
     if not repeating or repeating < WORTH_SAYING * looked_at:
         return

@@ -16,10 +16,12 @@ from pages.ui.shared.damaged_stories import read_damaged, say_weak_stories
 from pages.ui.shared.text import escaped, notice, problem
 
 ASKED, PRESSED, PRESSES, FAILED = "opening_asked", "opening_pressed", "opening_presses", "opening_failed"
-"""Of the session's state: the study that is asked about, the one being opened, how often it was asked, what failed."""
+"""Of the session's state: the study that is asked about, the one being opened, how often something of this was to be
+brought into sight, what failed.
+"""
 NOTICES = "drawn-study-notices"
 """There too, with the study: what is said until another page is opened, since a page draws itself anew at any time."""
-BOX = "opening-asked"
+BOX, OPENED = "opening-asked", "study-opened"
 NOW_OPEN = "The study is open now: whoever follows a link can rate."
 NOT_OPEN = {
     StudyState.DRAFT: "This study is not open yet: whoever follows a link is told so, and can rate once you open it.",
@@ -53,13 +55,14 @@ def say_controls(viewer: Person, study: Study) -> None:
     if not study.scheme.controls:
         return
     if study.scheme.unit.of_pairs:
-        st.caption(_of_pairs(study.rules))
+        said = _of_pairs(study.rules)
     else:
-        st.caption(_of_stories(study, studies.without_references(study.id)))
-    say_weak_stories(study)
-    read_damaged(viewer, study)
+        said = _of_stories(study, studies.without_references(study.id))
+    say_weak_stories(study, said)
     query = {"study": str(study.id), "form-tab": "Quality rules"}
-    st.page_link("form.py", label="Quality rules", icon=":material/rule:", query_params=query)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        read_damaged(viewer, study)
+        st.page_link("form.py", label="Quality rules", icon=":material/rule:", query_params=query)
 
 
 def _of_stories(study: Study, lacking: WithoutReferences) -> str:
@@ -96,8 +99,9 @@ def notices(study: Study) -> None:
     """What a study's owner should know once it was opened."""
     about, messages = st.session_state.get(NOTICES, (None, ()))
     if about == study.id and study.state is StudyState.OPEN:
-        for message in messages:
-            notice(message)
+        with st.container(key=OPENED):
+            notice(" ".join(messages))
+        scrolled(str(st.session_state.get(PRESSES, 0)), to=OPENED)
 
 
 def opening(viewer: Person, study: Study, kind: Literal["primary", "secondary", "tertiary"]) -> None:
@@ -168,6 +172,7 @@ def _open(viewer: Person, study: Study) -> None:
             st.session_state[FAILED] = str(error)
         else:
             st.session_state[NOTICES] = (study.id, [NOW_OPEN, *told])
+            st.session_state[PRESSES] = st.session_state.get(PRESSES, 0) + 1
             st.session_state.pop(ASKED, None)
         del st.session_state[PRESSED]
     st.rerun()

@@ -95,9 +95,7 @@ def test_progress_says_what_is_left_and_what_it_costs(
     assert "At 1.50 EUR a panel, what is still to come costs about" in words(page)
 
 
-def test_the_first_rejection_leads_to_the_control_that_was_failed(
-    open_page: Open, at_work: Study, owner: str
-) -> None:
+def test_the_first_rejection_leads_to_the_control_that_was_failed(open_page: Open, at_work: Study, owner: str) -> None:
     page = open_page("monitor", owner)
     assert "1 panel rejected: read the control stories that were failed" in words(page)
     press(page, "Read the control")
