@@ -5,8 +5,10 @@ from collections.abc import Callable
 import streamlit as st
 
 from core.annotation.monitor.overview import Overview
+from core.annotation.quality import BadControl, BadControlPair
 from core.errors import FabulaError
 from core.people import Role
+from core.wording import so_many
 from db.annotation import slots
 from db.monitor import panels
 from pages.ui.monitor.live_figures import every_rating, figures, progress
@@ -20,6 +22,8 @@ from pages.ui.monitor.threshold_trial import what_if_panel
 from pages.ui.shared.page_head import headed
 from pages.ui.shared.text import escaped, problem
 from pages.ui.shared.viewer import require
+
+TAB, CONTROLS = "monitor-tab", "Controls"
 
 viewer = require(Role.RESEARCHER)
 
@@ -53,23 +57,41 @@ def what_if_section(shown: Overview) -> None:
 
 
 def controls_section(shown: Overview) -> None:
-    """The controls that most of their annotators failed."""
+    """The controls that annotators failed."""
     if study.scheme.unit.of_pairs:
         failed_control_pairs(shown.control_pairs, panels.control_pair_stories(study.id, shown.control_pairs))
     else:
         failed_controls(shown.controls, panels.control_stories(study.id))
 
 
+def say_failed(shown: Overview) -> None:
+    """That controls were failed, from the first rejection on, and the way to read them."""
+    failed: list[BadControl | BadControlPair] = [*shown.controls, *shown.control_pairs]
+    if not failed or not shown.rejected:
+        return
+    what = "pairs" if study.scheme.unit.of_pairs else "stories"
+    if by_most := sum(control.by_most for control in failed):
+        st.warning(
+            f"Most annotators failed {by_most:,} of the control {what}. Perhaps a story is to blame, not the people."
+        )
+    else:
+        st.info(
+            f"{so_many(shown.rejected, study.scheme.unit.wording.noun)} rejected: read the control {what} that were "
+            "failed, before you blame the people."
+        )
+    st.button("Read the control", icon=":material/menu_book:", on_click=to_controls)
+
+
+def to_controls() -> None:
+    """Open their tab."""
+    st.session_state[TAB] = CONTROLS
+
+
 headline()
 with st.container():  # always there, so that the tabs below keep their place
     if decided:
         st.success(escaped(decided))
-    if failed := len(found.controls) + len(found.control_pairs):
-        what = "pairs" if study.scheme.unit.of_pairs else "stories"
-        st.warning(
-            f"Most annotators failed {failed:,} of the control {what}. Perhaps a story is to blame, not the people: "
-            "read them on the Controls tab."
-        )
+    say_failed(found)
     if paused := sum(row.member.paused for row in found.people):
         who = "One person is" if paused == 1 else f"{paused:,} people are"
         st.warning(
@@ -82,7 +104,7 @@ sections: dict[str, Callable[[], None]] = {
     study.scheme.unit.wording.plural.capitalize(): lambda: panels_section(viewer, study, found),
     **(
         {
-            "Controls": lambda: controls_section(found),
+            CONTROLS: lambda: controls_section(found),
             "What if": lambda: what_if_section(found),
         }
         if study.scheme.controls
@@ -92,7 +114,7 @@ sections: dict[str, Callable[[], None]] = {
     "Log": lambda: log_section(viewer, study, found),
 }
 # A tab's content is made when it is opened, not before.
-tabs = st.tabs(list(sections), key="monitor-tab", bind="query-params")
+tabs = st.tabs(list(sections), key=TAB, bind="query-params")
 for tab, section in zip(tabs, sections.values(), strict=True):
     if tab.open:
         with tab:

@@ -12,7 +12,6 @@ from pages.ui.shared.analysis.target_choice import choose_target
 from pages.ui.shared.live_updates import follow, scoring_under_way
 from pages.ui.shared.stories.wanted_stories import to_wanted
 from pages.ui.shared.study_choice import chosen_study, demonstration_banner, into_address
-from pages.ui.shared.study_opening import notices
 from pages.ui.shared.text import problem, text_title
 from pages.ui.shared.tour import tour_button
 from pages.ui.shared.viewer import require
@@ -33,7 +32,6 @@ def overview() -> None:
         with st.container(horizontal=True, vertical_alignment="center"):
             demonstration_banner(summary.study)
             tour_button()
-    notices()
     scoring_under_way(summary.study.id)
     left, right = st.columns([3, 2], gap="large")
     with left:

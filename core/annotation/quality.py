@@ -148,7 +148,7 @@ class ReadStory:
 
 @dataclass(frozen=True)
 class BadControl:
-    """A control story that most annotators failed: look at the story before you blame the people."""
+    """A control story that annotators failed: look at the story before you blame the people."""
 
     prompt_id: int
     prompt: str
@@ -156,15 +156,29 @@ class BadControl:
     failed: int
     judged: int
 
+    @property
+    def by_most(self) -> bool:
+        """Whether most annotators failed it, of enough to say so."""
+        return _by_most(self.failed, self.judged)
+
 
 @dataclass(frozen=True)
 class BadControlPair:
-    """A pair of an undamaged and a damaged story, by their ids, that most annotators failed."""
+    """A pair of an undamaged and a damaged story, by their ids, that annotators failed."""
 
     undamaged: int
     damaged: int
     failed: int
     judged: int
+
+    @property
+    def by_most(self) -> bool:
+        """Whether most annotators failed it, of enough to say so."""
+        return _by_most(self.failed, self.judged)
+
+
+def _by_most(failed: int, judged: int) -> bool:
+    return judged >= ENOUGH_PANELS and failed * 2 > judged
 
 
 @dataclass(frozen=True)
@@ -315,7 +329,7 @@ def far_below(agreement: Mapping[int, tuple[float, int]]) -> set[int]:
 
 
 def bad_controls(panels: Iterable[PanelSummary], rules: QualityRules) -> list[BadControl]:
-    """The control stories that more than half of at least `ENOUGH_PANELS` panels failed, the worst first."""
+    """The control stories that any panel failed: first those that most of enough panels did, and the worst first."""
     judged: Counter[tuple[int, Source]] = Counter()
     failed: Counter[tuple[int, Source]] = Counter()
     prompts = {}
@@ -331,9 +345,9 @@ def bad_controls(panels: Iterable[PanelSummary], rules: QualityRules) -> list[Ba
     results = [
         BadControl(prompt, prompts[prompt], source, failed[prompt, source], number)
         for (prompt, source), number in judged.items()
-        if number >= ENOUGH_PANELS and failed[prompt, source] * 2 > number
+        if failed[prompt, source]
     ]
-    return sorted(results, key=lambda control: (-control.failed / control.judged, control.prompt_id))
+    return sorted(results, key=lambda found: (not found.by_most, -found.failed / found.judged, found.prompt_id))
 
 
 def bad_control_pairs(panels: Iterable[PanelSummary], rules: QualityRules) -> list[BadControlPair]:
@@ -345,12 +359,8 @@ def bad_control_pairs(panels: Iterable[PanelSummary], rules: QualityRules) -> li
     for panel in panels:
         judged.update({pair[:2] for pair in panel.controls})
         failed.update({pair[:2] for pair in panel.controls if pair.better_by < rules.human_least})
-    results = [
-        BadControlPair(*pair, failed[pair], number)
-        for pair, number in judged.items()
-        if number >= ENOUGH_PANELS and failed[pair] * 2 > number
-    ]
-    return sorted(results, key=lambda control: (-control.failed / control.judged, control.damaged))
+    results = [BadControlPair(*pair, failed[pair], number) for pair, number in judged.items() if failed[pair]]
+    return sorted(results, key=lambda found: (not found.by_most, -found.failed / found.judged, found.damaged))
 
 
 def what_if(

@@ -113,11 +113,13 @@ class WithoutReferences:
         if not self.human:
             return ""
         few = self.human < self.prompts
-        some = f"{self.human:,} of {self.prompts:,} prompts have no" if few else "no prompt has a"
-        panel = "A panel of such a prompt" if few else "A panel"
+        have = "has" if self.human == 1 else "have"
+        some = f"{self.human:,} of {so_many(self.prompts, 'prompt')} {have} no" if few else "No prompt has a"
+        panel = "a panel of such a prompt" if few else "each panel"
         name = ", which Fabula makes from the stories there are" if self.negative else ""
         return (
-            f"Controls are missing: {some} human reference. {panel} can only be rejected for its negative story{name}, "
-            "and not because a human reference was rated too low. "
+            f"{some} human reference, which is one of the two controls. The other one stays: {panel} also holds a "
+            f"damaged (negative) story{name}, and is rejected if that is rated too high. Nobody is rejected for "
+            "rating a human reference too low. "
             "Import references, or rows whose system or source is human, before you open the study."
         )

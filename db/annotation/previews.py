@@ -32,6 +32,29 @@ def panels_per_annotator(by: Person, study_id: int) -> int:
         return panel_limit(connection, study)
 
 
+def damaged(by: Person, study_id: int, start: int, most: int) -> tuple[list[tuple[str, str]], int]:
+    """Prompts from place `start` on, at most so many, each with the damaged story that its panels hold or will hold
+    once the study is open; and of how many prompts there is one.
+    """
+    by.must_be(Role.RESEARCHER)
+    with reading() as connection:
+        people.check(connection, by, study_id)
+        study = studies.locked(connection, study_id, lock=False)
+        rated = select(story.c.prompt_id).where(story.c.study_id == study_id, story.c.source == Source.SYSTEM)
+        prompts = connection.execute(select(prompt).where(prompt.c.id.in_(rated)).order_by(prompt.c.position)).all()
+        shown = prompts[start : start + most]
+        known = connection.execute(
+            select(story.c.prompt_id, story.c.text)
+            .where(story.c.prompt_id.in_([row.id for row in shown]), story.c.source == Source.NEGATIVE)
+            .order_by(story.c.system.desc(), story.c.position.desc())
+        )
+        texts = {row.prompt_id: row.text for row in known}  # the first of several, as in `stories_for`
+        if lacking := [row for row in shown if row.id not in texts]:
+            made = added_negatives.negatives_for(connection, study, [row.key for row in lacking])
+            texts |= {row.id: made[row.key] for row in lacking}
+        return [(row.text, texts[row.id]) for row in shown], len(prompts)
+
+
 def panel(by: Person, study_id: int, number: int) -> RehearsedPanel | None:
     """The study's panel of the prompt in place `number`, from 0, its stories in an order of the balanced design; None
     after the last. A control that the study lacks is made as it is when the study is opened.

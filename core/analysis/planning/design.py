@@ -30,7 +30,7 @@ class Setup:
         label="Correct for all pairs of systems",
     )
     prompts: int | None = setting(
-        None, "Prompts that there are: also what difference they can show.", label="Prompts that there are", least=2
+        None, "Prompts that you have: also what difference they can show.", label="Prompts that you have", least=2
     )
     unit: Unit = Unit.PANEL
     pay: Pay = field(default_factory=Pay)

@@ -7,7 +7,7 @@ from core.annotation.studies import Study
 from core.errors import FabulaError
 from db.annotation import panel_submission
 from pages.ui.annotating.desk import Desk, begin_panel
-from pages.ui.annotating.instructions import instructions, task
+from pages.ui.annotating.instructions import beforehand
 from pages.ui.annotating.onboarding import score
 from pages.ui.shared.annotators_words import explained, named, say, titled, words
 from pages.ui.shared.text import escaped, markdown, problem, story_text
@@ -104,11 +104,7 @@ def between_panels(desk: Desk, study: Study, turn: AnnotatorTurn) -> None:
         if turn.finished < turn.most:
             st.markdown(say("between.so_far", done=words().number(turn.finished), most=words().number(turn.most)))
     if not turn.finished:
-        st.markdown(task(study.scheme))
-        most = say("between.most", most=words().number(turn.most), units=named(unit.wording.plural))
-        panel = say("between.panel_of_task" if study.scheme.of_tasks else "between.panel_is")
-        st.markdown(f"{most} {panel}" if unit.of_prompt else most)
-        instructions(study.scheme)
+        beforehand(study.scheme, turn.most)
     st.button(
         say("between.next", unit=named(unit.wording.noun)) if turn.finished else say("between.begin"),
         type="primary",

@@ -17,6 +17,16 @@ def task(scheme: Scheme) -> str:
     return named(wording.task if len(scheme.criteria) == 1 else wording.task_of_criteria)
 
 
+def beforehand(scheme: Scheme, most: int) -> None:
+    """What is told before the first panel; `most`: how many of them one person may do."""
+    unit = scheme.unit
+    st.markdown(task(scheme))
+    up_to = say("between.most", most=words().number(most), units=named(unit.wording.plural))
+    panel = say("between.panel_of_task" if scheme.of_tasks else "between.panel_is")
+    st.markdown(f"{up_to} {panel}" if unit.of_prompt else up_to)
+    instructions(scheme)
+
+
 def instructions(scheme: Scheme, *, lower_case: bool = False) -> None:
     """The question, the scale, and every error type with an example; `lower_case`: whether the stories are so."""
     read = "both_stories" if scheme.unit.of_pairs else "whole_story"

@@ -247,6 +247,7 @@ def _designs(designs: tuple[Design, ...], setup: Setup) -> None:
     table("Designs", design_rows(designs, setup))
     if not any(one.cheapest for one in designs):
         st.info(
-            f"None of these designs needs as few as {setup.prompts or 0:,} prompts: *Seen with* says what they show."
+            f"Your {setup.prompts or 0:,} prompts are too few for these designs. The column *Seen with* says how large "
+            "a difference must be to be seen with them."
         )
     st.caption(LIMITS)

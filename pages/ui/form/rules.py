@@ -14,7 +14,7 @@ from core.people import Person
 from core.wording import meaning, so_many
 from db.annotation import previews, settings
 from db.studies import studies
-from pages.ui.shared.repeating_stories import say_repetition
+from pages.ui.shared.damaged_stories import read_damaged, say_weak_stories
 from pages.ui.shared.text import problem
 
 MEANINGS = {
@@ -66,10 +66,12 @@ def thresholds(scheme: Scheme, rules: QualityRules, key: str, only_some: str = "
 def rules(viewer: Person, study: Study) -> None:
     """How many ratings are wanted, of whom, and which panels count."""
     now, scheme, wording = study.rules, study.scheme, study.scheme.unit.wording
+    if scheme.controls:
+        read_damaged(viewer, study)
     with st.form(f"rules-{study.id}", border=False):
         if scheme.controls:
             _say_rejection(scheme)
-            say_repetition(study)
+            say_weak_stories(study)
         what = "Valid judgments wanted a pair" if scheme.unit.of_pairs else "Valid ratings wanted a story"
         wanted = st.number_input(what, 1, 100, now.ratings_wanted, key=f"wanted-{study.id}")
         changes = _controls(study) if scheme.controls else {}

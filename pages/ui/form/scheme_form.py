@@ -11,13 +11,13 @@ from core.annotation.builtin import SCHEMES, with_prompts
 from core.annotation.criterion import LEVELS, MOST_CRITERIA, OVERALL, Criterion
 from core.annotation.scale import scale_from, scale_text
 from core.annotation.scheme import CHECK, ErrorType, Scheme
-from core.annotation.studies import StudySummary
+from core.annotation.studies import Study, StudySummary
 from core.annotation.unit import PromptKind, Unit
 from core.errors import FabulaError, InputError
 from core.people import Person
 from core.wording import meaning
-from db.annotation import settings
-from pages.ui.annotating.instructions import instructions
+from db.annotation import previews, settings
+from pages.ui.annotating.instructions import beforehand
 from pages.ui.form.pair_fields import pair_fields
 from pages.ui.shared.prompt_kind import choose_prompt_kind
 from pages.ui.shared.text import problem
@@ -35,11 +35,11 @@ def own_form(viewer: Person, summary: StudySummary) -> None:
     study, scheme = summary.study, summary.study.scheme
     if summary.answered:
         st.caption("What annotators answer. Somebody has begun to answer it, so it can no longer change.")
-        instructions(scheme)
+        _told(viewer, study)
         return
     st.caption("What annotators answer. It can be changed until the first panel is begun or rating imported.")
     with st.expander("What annotators are told now", icon=":material/help:"):
-        instructions(scheme)
+        _told(viewer, study)
     with st.form(f"form-{study.id}", border=False):
         question, tables = scheme.question, None
         if scheme.unit.of_pairs:
@@ -68,6 +68,20 @@ def own_form(viewer: Person, summary: StudySummary) -> None:
                 st.rerun()
     if st.session_state.pop(SAVED, False):
         st.success("Saved. This is what annotators are asked now.")
+
+
+def _told(viewer: Person, study: Study) -> None:
+    """What annotators read: before the first panel, and above the prompt."""
+    scheme = study.scheme
+    beforehand(scheme, previews.panels_per_annotator(viewer, study.id))
+    if scheme.shows_prompt:
+        st.markdown(f"Above {'each prompt' if scheme.of_tasks else 'each opening'} stands: *{scheme.wording.opening}*")
+    st.page_link(
+        "preview.py",
+        label="See it as annotators do",
+        icon=":material/visibility:",
+        query_params={"study": str(study.id)},
+    )
 
 
 def _asking(scheme: Scheme, question: str) -> Scheme:

@@ -15,7 +15,7 @@ MEANINGS = """
 - **Kendall's W**: how far annotators rank the stories of one prompt alike, from 0 to 1, whatever their leniency.
 """
 ADDED = {
-    "with_controls": "the human and the negative stories: the two are easy to tell apart, so agreement looks better",
+    "with_controls": "the control stories: they are easy to tell from the others, so agreement looks better",
     "before_rejection": "the ratings that were rejected: the distance to the valid ratings is what the rule bought",
 }
 """What a choice adds to the valid ratings; one that adds none would seem to say that it makes no difference."""
@@ -40,9 +40,13 @@ def agreement_table(judgments: Judgments) -> None:
         for name, agreement in choices.items()
     )
     st.caption(f"{counted[0].upper()}{counted[1:]}.")
+    lacking: dict[str, list[str]] = {}
     for measure, estimate in variants[VARIANTS["valid"]].items():
         if estimate.undefined:
-            st.caption(f"No {measure}: {estimate.undefined}.")
+            lacking.setdefault(estimate.undefined, []).append(measure)
+    for why, measures in lacking.items():
+        what = "figures of valid ratings" if len(measures) == len(rows) else "; ".join(measures)
+        st.caption(f"No {what}: {why}.")
     st.markdown(
         MEANINGS + "".join(f"- **{VARIANTS[name]}** adds {text}.\n" for name, text in ADDED.items() if name in choices)
     )

@@ -142,9 +142,9 @@ def forecast_sentence(left: Forecast, unit: Unit) -> str:
 def _rejected(left: Forecast, name: str, several: str) -> str:
     judged = left.valid + left.rejected
     if judged == 1:
-        return f"The one {name} handed in was {'' if left.rejected else 'not '}rejected"
+        return f"The one {name} handed in {'was rejected' if left.rejected else 'counts'}"
     if not left.rejected:
-        return f"None of {judged:,} {several} handed in was rejected"
+        return f"All {judged:,} {several} handed in count"
     return f"{left.rejected:,} of {judged:,} {several} handed in were rejected ({left.rejection_rate:.1%})"
 
 

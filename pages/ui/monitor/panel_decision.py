@@ -17,15 +17,18 @@ from pages.ui.monitor.rejection_reasons import rejection_category
 from pages.ui.shared.text import problem, story_text
 
 CLOSED = "-closed"
+MOST = 20
+"""Control stories that are shown to be read: of many that were failed the worst."""
+OWN = "A study may bring its own negative stories, and other human ones, in its import."
 
 
 def failed_controls(controls: Sequence[BadControl], stories: Mapping[tuple[int, str], str]) -> None:
-    """Control stories that most annotators failed, to be read; `stories` by prompt's id and source."""
+    """Control stories that annotators failed, to be read; `stories` by prompt's id and source."""
     if not controls:
-        st.info("No control story was failed by most of its annotators (three panels are needed to say so).")
+        st.info("No control story was failed.")
         return
-    st.caption("A study may bring its own negative stories, and other human ones, in its import.")
-    for control in controls:
+    _say_which(len(controls), "stories")
+    for control in controls[:MOST]:
         with st.container(border=True):
             good = "good enough" if control.source is Source.HUMAN else "bad enough"
             st.markdown(f"{control.failed} of {control.judged} did not find this **{control.source}** story {good}.")
@@ -37,10 +40,10 @@ def failed_controls(controls: Sequence[BadControl], stories: Mapping[tuple[int, 
 def failed_control_pairs(controls: Sequence[BadControlPair], stories: Mapping[int, ReadStory]) -> None:
     """What `failed_controls` shows, in studies of pairs; `stories` by id."""
     if not controls:
-        st.info("No control pair was failed by most of its annotators (three panels are needed to say so).")
+        st.info("No control pair was failed.")
         return
-    st.caption("A study may bring its own negative stories, and other human ones, in its import.")
-    for control in controls:
+    _say_which(len(controls), "pairs")
+    for control in controls[:MOST]:
         undamaged, damaged = stories[control.undamaged], stories[control.damaged]
         with st.container(border=True):
             st.markdown(
@@ -53,6 +56,15 @@ def failed_control_pairs(controls: Sequence[BadControlPair], stories: Mapping[in
                 with column.container(border=True):
                     st.text(f"{name}: {_called(shown)}" if shown is undamaged else name)
                     story_text(shown.text)
+
+
+def _say_which(failed: int, what: str) -> None:
+    """What is shown, and what may be done about one that careful people fail."""
+    shown = f"Of {failed:,} control {what} that were failed these are the {MOST} worst. " if failed > MOST else ""
+    st.caption(
+        f"{shown}If one is hardly worse than what the systems wrote, whoever failed it may have worked honestly: "
+        f"let that panel count on the tab *Panels*, and change the rule under *Quality rules*. {OWN}"
+    )
 
 
 def _called(read_story: ReadStory) -> str:

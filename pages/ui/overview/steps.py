@@ -88,12 +88,15 @@ def steps(viewer: Person, summary: StudySummary, shown: Measured) -> None:
         about = [UNDER_WAY_MEANS] if step.under_way else []
         about += [f"**{step.term}**: {meaning(step.term)}"] if step.term else []
         st.markdown(f"{sign} **{step.name}**: {escaped(step.said)}", help="\n\n".join(about) or None)
+    study_opening.notices(study)
     if stands.next in (Act.OPEN, Act.INVITE):
-        study_opening.say_controls(study)
+        study_opening.say_controls(viewer, study)
+    if stands.next is Act.OPEN:
+        study_opening.confirmation(study)
     _next(viewer, study, stands, shown)
     _actions(viewer, summary, opens=stands.next is not Act.OPEN)
-    if study.state is not StudyState.OPEN:
-        study_opening.confirmation(viewer, study)
+    if study.state is not StudyState.OPEN and stands.next is not Act.OPEN:
+        study_opening.confirmation(study)
 
 
 def _query(study: Study, shown: Measured) -> dict[str, str]:

@@ -12,11 +12,16 @@ from core.people import Person
 from core.wording import so_many
 from db.studies import studies
 from pages.ui.components.scrolled import scrolled
-from pages.ui.shared.repeating_stories import say_repetition
+from pages.ui.shared.damaged_stories import read_damaged, say_weak_stories
 from pages.ui.shared.text import escaped, notice, problem
 
-ASKED, NOTICES, PRESSES = "opening_asked", "study_notices", "opening_presses"
-BOX = "opening-asked"
+ASKED, PRESSED, PRESSES, FAILED = "opening_asked", "opening_pressed", "opening_presses", "opening_failed"
+"""Of the session's state: the study that is asked about, the one being opened, how often something of this was to be
+brought into sight, what failed.
+"""
+NOTICES = "drawn-study-notices"
+"""There too, with the study: what is said until another page is opened, since a page draws itself anew at any time."""
+BOX, OPENED = "opening-asked", "study-opened"
 NOW_OPEN = "The study is open now: whoever follows a link can rate."
 NOT_OPEN = {
     StudyState.DRAFT: "This study is not open yet: whoever follows a link is told so, and can rate once you open it.",
@@ -25,34 +30,39 @@ NOT_OPEN = {
 
 
 def open_first(viewer: Person, summary: StudySummary) -> None:
-    """Where people are invited to a study that is not open: say so, with the button that opens it."""
-    notices()
+    """Where people are invited to a study that is not open: say so, with the button that opens it; in its place what
+    is to be known once it was opened.
+    """
     study = summary.study
-    if study.state is StudyState.OPEN:
-        return
-    with st.container(border=True, key="not-open"):
-        st.markdown(NOT_OPEN[study.state])
-        if summary.stories:
-            say_controls(study)
-            opening(viewer, study, "secondary")
-        else:
-            st.markdown("It cannot be opened before it has stories to rate.")
-            query = {"study": str(study.id)}
-            st.page_link("import_data.py", label="Import stories", icon=":material/upload:", query_params=query)
-    confirmation(viewer, study)
+    with st.container():  # always there, so that what is typed below keeps its place
+        notices(study)
+        if study.state is StudyState.OPEN:
+            return
+        with st.container(border=True, key="not-open"):
+            st.markdown(NOT_OPEN[study.state])
+            if summary.stories:
+                say_controls(viewer, study)
+                opening(viewer, study, "secondary")
+                confirmation(study)
+            else:
+                st.markdown("It cannot be opened before it has stories to rate.")
+                query = {"study": str(study.id)}
+                st.page_link("import_data.py", label="Import stories", icon=":material/upload:", query_params=query)
 
 
-def say_controls(study: Study) -> None:
+def say_controls(viewer: Person, study: Study) -> None:
     """Where a study is opened: which controls its panels will hold, and what rejects a panel by them."""
     if not study.scheme.controls:
         return
     if study.scheme.unit.of_pairs:
-        st.caption(_of_pairs(study.rules))
+        said = _of_pairs(study.rules)
     else:
-        st.caption(_of_stories(study, studies.without_references(study.id)))
-    say_repetition(study)
+        said = _of_stories(study, studies.without_references(study.id))
+    say_weak_stories(study, said)
     query = {"study": str(study.id), "form-tab": "Quality rules"}
-    st.page_link("form.py", label="Quality rules", icon=":material/rule:", query_params=query)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        read_damaged(viewer, study)
+        st.page_link("form.py", label="Quality rules", icon=":material/rule:", query_params=query)
 
 
 def _of_stories(study: Study, lacking: WithoutReferences) -> str:
@@ -64,8 +74,8 @@ def _of_stories(study: Study, lacking: WithoutReferences) -> str:
     damaged = "damaged (*negative*) story" + (" that Fabula makes" if lacking.negative else "")
     if lacking.human and lacking.human == lacking.prompts:
         return (
-            f"Each panel also holds a {damaged}, but no prompt has a human reference. A panel is rejected if the "
-            f"damaged one is rated {negative}."
+            f"Each panel also holds a {damaged}, its only control: no prompt has a human reference. A panel is "
+            f"rejected if the damaged one is rated {negative}."
         )
     holds = f"Each panel also holds a human reference and a {damaged}."
     if lacking.human:
@@ -85,47 +95,84 @@ def _of_pairs(rules: QualityRules) -> str:
     return f"Each panel also holds control pairs, of which one story is damaged. A panel is rejected if {fails}."
 
 
-def notices() -> None:
-    """What a study's owner should know once it was opened, said once."""
-    for message in st.session_state.pop(NOTICES, []):
-        notice(message)
+def notices(study: Study) -> None:
+    """What a study's owner should know once it was opened."""
+    about, messages = st.session_state.get(NOTICES, (None, ()))
+    if about == study.id and study.state is StudyState.OPEN:
+        with st.container(key=OPENED):
+            notice(" ".join(messages))
+        scrolled(str(st.session_state.get(PRESSES, 0)), to=OPENED)
 
 
 def opening(viewer: Person, study: Study, kind: Literal["primary", "secondary", "tertiary"]) -> None:
-    """Open the study at a press, or ask first where its panels would lack a control."""
-    if st.button("Open for annotation", type=kind, icon=":material/lock_open:"):
-        if studies.without_references(study.id).sentence:
-            st.session_state[ASKED] = study.id
-            st.session_state[PRESSES] = st.session_state.get(PRESSES, 0) + 1
-        else:
-            _open(viewer, study, confirmed=False)
+    """Open the study at a press, or ask first where its panels would lack a control: then the question stands here."""
+    under_way = st.session_state.get(PRESSED) == study.id
+    if under_way or st.session_state.get(ASKED) != study.id:
+        # A callback runs before the page is drawn, so that no press is lost or made twice while the study is opened.
+        st.button(
+            "Open for annotation",
+            type=kind,
+            icon=":material/lock_open:",
+            disabled=under_way,
+            on_click=_press,
+            args=(study.id,),
+        )
+    if message := st.session_state.pop(FAILED, ""):
+        problem(message)
+    if under_way:
+        _open(viewer, study)
 
 
-def confirmation(viewer: Person, study: Study) -> None:
+def _press(study_id: int) -> None:
+    if studies.without_references(study_id).sentence:
+        st.session_state[ASKED] = study_id
+        st.session_state[PRESSES] = st.session_state.get(PRESSES, 0) + 1
+    else:
+        st.session_state[PRESSED] = study_id
+
+
+def confirmation(study: Study) -> None:
     """The question, once the button was pressed: what is missing, and what it means."""
-    if st.session_state.get(ASKED) != study.id:
+    if st.session_state.get(ASKED) != study.id or st.session_state.get(PRESSED) == study.id:
         return
     message = studies.without_references(study.id).sentence
     if not message:
         del st.session_state[ASKED]
-        return
+        st.rerun()
     with st.container(border=True, key=BOX):
         st.warning(escaped(message), icon=":material/warning:")
-        sure = st.checkbox("I want to collect ratings without these controls", key=f"opening-sure-{study.id}")
+        sure = st.checkbox("I want to collect ratings without human references", key=f"opening-sure-{study.id}")
         with st.container(horizontal=True):
-            if st.button("Open without them", icon=":material/lock_open:", disabled=not sure):
-                _open(viewer, study, confirmed=True)
-            if st.button("Not yet"):
-                del st.session_state[ASKED]
-                st.rerun()
+            st.button(
+                "Open without them",
+                icon=":material/lock_open:",
+                disabled=not sure,
+                on_click=_confirm,
+                args=(study.id,),
+            )
+            st.button("Not yet", on_click=_not_yet)
     scrolled(str(st.session_state.get(PRESSES, 0)), to=BOX)
 
 
-def _open(viewer: Person, study: Study, *, confirmed: bool) -> None:
-    try:
-        st.session_state[NOTICES] = [NOW_OPEN, *studies.open_study(viewer, study.id, confirmed=confirmed)]
-    except FabulaError as error:
-        problem(str(error))
-    else:
-        st.session_state.pop(ASKED, None)
-        st.rerun()
+def _confirm(study_id: int) -> None:
+    st.session_state[PRESSED] = study_id
+
+
+def _not_yet() -> None:
+    st.session_state.pop(ASKED, None)
+
+
+def _open(viewer: Person, study: Study) -> None:
+    """Open it, confirmed where it was asked; who presses something else meanwhile finds it opened all the same."""
+    with st.spinner("Opening the study"):
+        try:
+            confirmed = st.session_state.get(ASKED) == study.id
+            told = studies.open_study(viewer, study.id, confirmed=confirmed)
+        except FabulaError as error:
+            st.session_state[FAILED] = str(error)
+        else:
+            st.session_state[NOTICES] = (study.id, [NOW_OPEN, *told])
+            st.session_state[PRESSES] = st.session_state.get(PRESSES, 0) + 1
+            st.session_state.pop(ASKED, None)
+        del st.session_state[PRESSED]
+    st.rerun()

@@ -207,9 +207,9 @@ def test_the_headline_has_alpha_itself(open_page: Open, served: None, owner: str
 @pytest.mark.parametrize(
     ("valid", "rejected", "said"),
     [
-        (1, 0, "The one panel handed in was not rejected"),
+        (1, 0, "The one panel handed in counts"),
         (0, 1, "The one panel handed in was rejected"),
-        (3, 0, "None of 3 panels handed in was rejected"),
+        (3, 0, "All 3 panels handed in count"),
         (3, 1, "1 of 4 panels handed in were rejected (25.0%)"),
     ],
 )

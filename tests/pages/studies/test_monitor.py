@@ -95,6 +95,14 @@ def test_progress_says_what_is_left_and_what_it_costs(
     assert "At 1.50 EUR a panel, what is still to come costs about" in words(page)
 
 
+def test_the_first_rejection_leads_to_the_control_that_was_failed(open_page: Open, at_work: Study, owner: str) -> None:
+    page = open_page("monitor", owner)
+    assert "1 panel rejected: read the control stories that were failed" in words(page)
+    press(page, "Read the control")
+    assert page.session_state["monitor-tab"] == "Controls"
+    assert "1 of 1 did not find this human story good enough." in words(page).replace("*", "")
+
+
 def test_own_tries_are_told_and_not_counted(open_page: Open, at_work: Study, owner: str) -> None:
     viewer, other = people.by_token(owner), people.by_token(people.invite(TERMINAL, Role.RESEARCHER))
     assert viewer is not None

@@ -6,6 +6,7 @@ from streamlit.testing.v1.element_tree import Button
 from core.annotation.studies import StudyState
 from core.people import TERMINAL, Role
 from core.stories import Corpus, Source, StoryRecord
+from db.annotation import previews
 from db.people import people
 from db.studies import studies
 from db.transfer import imports
@@ -25,18 +26,22 @@ def test_without_references_it_opens_only_when_confirmed(open_page: Open, served
         return next(button for button in page.button if button.label == label)
 
     shown = words(page)
-    assert "a damaged (*negative*) story that Fabula makes, but no prompt has a human reference." in shown
+    assert "a damaged (*negative*) story that Fabula makes, its only control: no prompt has a human reference." in shown
     assert "A panel is rejected if the damaged one is rated above **2**." in shown
     assert "the human one is rated below" not in shown
     button("Open for annotation").click().run()
     told = words(page)
-    assert "no prompt has a human reference. A panel can only be rejected for its negative story, which Fabula" in told
+    assert "No prompt has a human reference, which is one of the two controls. The other one stays: each panel" in told
+    assert not [button for button in page.button if button.label == "Open for annotation"]  # the question stands there
     assert studies.get(study.id).state is StudyState.DRAFT
     assert button("Open without them").disabled
     next(box for box in page.checkbox if box.label.startswith("I want to collect ratings without")).check().run()
     button("Open without them").click().run()
     assert "The study is open now: whoever follows a link can rate." in words(page)
+    assert "The study is open now" in words(page.run())  # a page draws itself anew at any time
+    studies.close_study(TERMINAL, study.id)
     assert "The study is open now" not in words(page.run())
+    studies.open_study(TERMINAL, study.id, confirmed=True)
     assert studies.get(study.id).state is StudyState.OPEN
 
 
@@ -73,6 +78,33 @@ def test_prompts_without_a_human_story_are_counted_before_it_opens(open_page: Op
         "and, where its prompt has one, a human reference: 1 of 3 prompts has none. A panel is rejected if the human"
         in told
     )
+
+
+@pytest.mark.parametrize("where", ["overview", "annotators", "form"])
+@pytest.mark.parametrize("opened", [False, True])
+def test_the_damaged_stories_are_read_before_anybody_is_rejected_by_them(
+    open_page: Open, served: None, owner: str, where: str, opened: bool
+) -> None:
+    study = imports.import_corpora(TERMINAL, "bare", [small_corpus(7)])
+    viewer = people.by_token(owner)
+    assert viewer is not None
+    first, prompts = previews.damaged(viewer, study.id, 0, 5)
+    last, _ = previews.damaged(viewer, study.id, 5, 5)
+    assert (prompts, len(first), len(last)) == (7, 5, 2)
+    if opened:
+        studies.open_study(TERMINAL, study.id)  # makes the very stories that were shown before
+        assert previews.damaged(viewer, study.id, 0, 7)[0] == [*first, *last]
+        if where == "annotators":
+            return
+    page = open_page(where, owner)
+    if where == "form":
+        page.session_state["form-tab"] = "Quality rules"
+    assert first[0][1] not in words(page.run())
+    assert "make this rule reject honest work: then choose a higher limit, or none." in words(page)
+    page.session_state[f"damaged-{study.id}"] = True
+    told = words(page.run())
+    assert all(text in told for _, text in first)
+    assert last[0][1] not in told
 
 
 def test_agreement_is_named(open_page: Open, served: None, owner: str) -> None:

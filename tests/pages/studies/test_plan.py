@@ -48,7 +48,7 @@ def test_from_this_study_s_ratings(served: None, open_page: Open, owner: str) ->
     assert "between two of 4 systems with power 0.8 at alpha 0.05 over 6 pairs of systems" in said
     (frame,) = [frame.value for frame in page.dataframe if "Ratings a story" in frame.value.columns]
     assert {"Cost", "Seen with 10 prompts"} <= set(frame.columns)
-    assert ("None of these designs needs as few as 10 prompts" in said) == (min(frame["Prompts"]) > 10)
+    assert ("Your 10 prompts are too few for these designs" in said) == (min(frame["Prompts"]) > 10)
 
 
 def test_stated_deviations_without_any_rating(served: None, open_page: Open, owner: str) -> None:

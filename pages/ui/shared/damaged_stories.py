@@ -1,0 +1,83 @@
+"""Where the controls of a study are explained: the damaged stories to read, and whom the rule rejects wrongly where a
+study's own stories are hardly better.
+"""
+
+import streamlit as st
+
+from core.annotation.studies import Study
+from core.checks import FindingKind
+from core.checks.degenerate import degenerate_kinds
+from core.errors import FabulaError
+from core.people import Person
+from core.wording import so_many
+from db.annotation import previews
+from db.studies import story_texts
+from pages.ui.shared.text import problem, story_text
+
+MOST = 300
+"""Stories that are looked at, spread over the study: a page must not wait for all of a large one."""
+WORTH_SAYING = 0.02
+"""The share of them from which on panels are likely to hold one."""
+
+
+A_PAGE = 5
+"""Damaged stories that are shown at once."""
+WEAK = "Generators whose stories are hardly better than damaged ones make this rule reject honest work: then choose"
+
+
+def read_damaged(viewer: Person, study: Study) -> None:
+    """The damaged stories that panels hold, or will hold, to be read before anybody is rejected by them."""
+    key = f"damaged-{study.id}"
+    box = st.popover(
+        "Read the damaged stories", type="tertiary", icon=":material/menu_book:", key=key, on_change="rerun"
+    )
+    if box.open:
+        with box:
+            try:
+                _damaged(viewer, study, f"{key}-page")
+            except FabulaError as error:
+                problem(str(error))
+
+
+def _damaged(viewer: Person, study: Study, key: str) -> None:
+    version = story_texts.version(study.id)
+    key = f"{key}-{version}"  # other stories may be fewer pages
+    number = int(st.session_state.get(key, 1))
+    stories, prompts = _damaged_page(viewer, study.id, number, version)
+    for told, text in stories:
+        st.caption("The prompt, and the damaged story:")
+        story_text(told)
+        with st.container(border=True):
+            story_text(text)
+    if prompts > A_PAGE:
+        st.pagination(-(-prompts // A_PAGE), key=key)
+
+
+@st.cache_data(max_entries=32, show_spinner="Making the damaged stories")
+def _damaged_page(viewer: Person, study_id: int, number: int, version: str) -> tuple[list[tuple[str, str]], int]:
+    del version  # what the result is kept under
+    return previews.damaged(viewer, study_id, (number - 1) * A_PAGE, A_PAGE)
+
+
+def say_weak_stories(study: Study, before: str = "") -> None:
+    """After what is said `before`: where the rule rejects honest work; and that it may do so here, where a careful
+    person is likely to find a damaged story no worse than those beside it.
+    """
+    limit = "lower" if study.scheme.unit.of_pairs else "higher"
+    st.caption(f"{before} {WEAK} a {limit} limit, or none.".lstrip())
+    repeating, looked_at = _repeating(study.id, story_texts.version(study.id))
+    if not repeating or repeating < WORTH_SAYING * looked_at:
+        return
+    st.caption(
+        f":material/warning: {repeating:,} of {so_many(looked_at, 'story', 'stories')} by systems "
+        f"{'repeats itself' if repeating == 1 else 'repeat themselves'}. A damaged story may be no worse than these: "
+        "watch the rejections on *Monitor*."
+    )
+
+
+@st.cache_data(max_entries=32, show_spinner=False)
+def _repeating(study_id: int, version: str) -> tuple[int, int]:
+    """How many of the stories that are looked at repeat themselves, and how many are looked at."""
+    del version  # what the result is kept under
+    texts = story_texts.spread(study_id, MOST)
+    return degenerate_kinds(texts).count(FindingKind.REPETITION), len(texts)
