@@ -24,12 +24,12 @@ from core.analysis.verdict.judges import on_replacement
 from core.annotation.studies import Study
 from core.annotation.target import Target, on_target
 from core.figures.judges.replacement import winning_rates
-from core.metrics.judging.judge import Judge
 from core.people import Person
 from core.scores import ScoreTable
 from db.ratings import raters
 from pages.ui.shared.analysis.finding import agreement, verdict
 from pages.ui.shared.analysis.view import View
+from pages.ui.shared.stories.wanted_stories import JUDGE_RUN
 from pages.ui.shared.tables.downloads import chart
 from pages.ui.shared.tables.result_table import table
 from pages.ui.shared.text import escaped, notice
@@ -154,7 +154,7 @@ def _on_the_rest(shown: View) -> None:
                 "rated of these; where many people share the stories, a verdict takes most of the stories."
             )
         )
-        st.page_link("score.py", label="Score the others", icon=":material/gavel:", query_params={"run": Judge.name})
+        st.page_link("score.py", label="Score the others", icon=":material/gavel:", query_params=JUDGE_RUN)
 
 
 def _not_offered(reason: str) -> None:
