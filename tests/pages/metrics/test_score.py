@@ -517,6 +517,38 @@ def test_a_finding_leads_to_where_two_metrics_disagree(open_page: Open, owner: s
     assert apart == sorted(apart, reverse=True)
 
 
+def test_the_criterion_goes_along_to_where_two_metrics_disagree(open_page: Open, owner: str) -> None:
+    judged_study()
+    page = open_page("correlation", owner)
+    page.session_state["tab"] = "Table"
+    page.selectbox(key="target").set_value("empathy").run()
+    next(button for button in page.button if button.key == "pair-link").click().run()
+    assert page.title[0].value == "Run metrics"
+    assert page.selectbox(key="target").value == "empathy"
+    assert "People: their mean rating on empathy." in words(page)
+    keys = next(frame.value for frame in page.dataframe if "Ranks apart" in frame.value)["Story"].tolist()
+    page.query_params |= {"story": keys[0], "score-tab": "One or two metrics"}
+    drawer = words(page.switch_page("score.py").run())
+    assert "Why two metrics disagree" in drawer
+    assert "on coherence" not in drawer
+    page.selectbox(key="target").set_value("coherence").run()
+    assert "People: their mean rating on coherence." in words(page)
+
+
+def test_the_two_of_a_link_stand_though_a_run_has_ended_meanwhile(open_page: Open, owner: str) -> None:
+    study = rated_study(4, metrics=("all", "coarse"))
+    page = choose(choose(open_page("score", owner)), "words", "sentences", kind="unreferenced")
+    next(b for b in page.button if b.label == "Run the metrics").click().run()
+    page.switch_page("correlation.py").run()
+    queued = jobs.claim("test")
+    assert queued is not None
+    worker.run_job(queued)
+    asked = {"score-tab": "One or two metrics", "first-metric": "coarse", "second-metric": "all"}
+    page.query_params |= {"study": str(study.id)} | asked
+    page.switch_page("score.py").run()
+    assert {key: page.session_state[key] for key in asked} == asked
+
+
 def test_why_two_metrics_disagree_comes_first_where_they_are_compared(open_page: Open, owner: str) -> None:
     rated_study(4, metrics=("all", "half"))
     why, said = "Why two metrics disagree", "What people say"
