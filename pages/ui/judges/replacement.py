@@ -6,7 +6,14 @@ from dataclasses import replace
 import numpy as np
 import streamlit as st
 
-from core.analysis.judges.alternative import FALSE_DISCOVERIES, FEWEST_INSTANCES, FEWEST_PEOPLE, PASSES, Annotators
+from core.analysis.judges.alternative import (
+    EPSILON,
+    FALSE_DISCOVERIES,
+    FEWEST_INSTANCES,
+    FEWEST_PEOPLE,
+    PASSES,
+    Annotators,
+)
 from core.analysis.judges.columns import judges_of
 from core.analysis.judges.replacement import (
     HIDDEN,
@@ -99,7 +106,11 @@ def replacement_section(viewer: Person, shown: View) -> None:
         "still wins. 0.2 for experts, 0.15 for skilled annotators, 0.1 for a crowd.",
     )
     if who is Annotators.CROWD:
-        left.caption("A crowd is assumed unless you choose: of the three, it asks the most of a judge.")
+        left.caption(
+            "A crowd is assumed unless you choose: of the three, it asks the most of a judge, since a crowd "
+            f"costs least. Epsilon, how far it may be behind, is {EPSILON[Annotators.CROWD]:g}; for experts, who cost "
+            f"more, {EPSILON[Annotators.EXPERT]:g}."
+        )
     others = [name for name in shown.names if name not in _judged(shown)]
     metrics = right.multiselect(
         "Also these metrics",

@@ -1,7 +1,7 @@
 """A study's scores: a row per metric, and tabs that compare them."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 import streamlit as st
@@ -142,10 +142,11 @@ def _results(viewer: Person, study_id: int, target: Target, stories: int, refere
             "r with people": st.column_config.NumberColumn(format="%.3f", help=R),
             "Mean": st.column_config.NumberColumn(format="%.3g"),
             "SD": st.column_config.NumberColumn(format="%.3g"),
-            "Why undefined": st.column_config.Column(width="small"),
+            "Why undefined": long_column(row["Why undefined"] for row in rows),
             "Signature": long_column((row["Signature"] for row in rows), meaning("Signature")),
         }
-        cells, config = real_minus(rows, columns)
+        shown = rows if any(row["Why undefined"] for row in rows) else [_without_why(row) for row in rows]
+        cells, config = real_minus(shown, columns)
         st.dataframe(
             cells,
             hide_index=True,
@@ -164,6 +165,10 @@ def _results(viewer: Person, study_id: int, target: Target, stories: int, refere
         delete_scores(viewer, study_id)
         if any(judge_column(column.metric) for column in table.columns):
             st.page_link("judges.py", label="Which judge deserves trust?", icon=":material/gavel:")
+
+
+def _without_why(row: Mapping[str, object]) -> dict[str, object]:
+    return {name: cell for name, cell in row.items() if name != "Why undefined"}
 
 
 def _show_just_scored(study_id: int, table: ScoreTable) -> None:

@@ -1,5 +1,6 @@
 """The score page: what is chosen is what runs, what it costs is said before, what it gave is seen."""
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -315,6 +316,21 @@ def test_scores_of_degenerate_stories_stand_under_their_metrics(open_page: Open,
         score = dict(zip(table.keys, column.values, strict=True))
         for story, shown in zip(listed["Story"], listed[column.metric], strict=True):
             assert shown == pytest.approx(score[story]), column.metric
+
+
+def test_words_are_counted_without_decimals(open_page: Open, owner: str) -> None:
+    load_demonstration(TERMINAL)
+    page = open_page("score", owner)
+    formats = {}
+    for frame in page.dataframe:
+        if frame.proto.alt.startswith("Degenerate stories"):
+            for name, column in json.loads(frame.proto.columns).items():
+                formats[frame.proto.alt, name] = column.get("type_config", {}).get("format")
+    assert formats["Degenerate stories", "words"] == "%.0f"
+    assert formats["Degenerate stories", "bleu"] != "%.0f"
+    assert formats["Degenerate stories by metric", "Their mean"] == "%.3g"
+    summary = next(frame.value for frame in page.dataframe if frame.proto.alt == "Scores by metric")
+    assert "Why undefined" not in summary.columns  # nothing is
 
 
 @pytest.mark.parametrize(
