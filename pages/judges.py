@@ -5,7 +5,6 @@ from dataclasses import replace
 import streamlit as st
 
 from core.figures.correlation import AXES
-from core.metrics.judging.judge import Judge
 from core.people import Role
 from pages.ui.judges.agreement import agreement_section
 from pages.ui.judges.biases import biases_section
@@ -19,6 +18,7 @@ from pages.ui.judges.wording import wording_section
 from pages.ui.shared.analysis.page_frame import analysis, without_ratings
 from pages.ui.shared.analysis.tuned import reported_of, say_cautions
 from pages.ui.shared.analysis.view import View
+from pages.ui.shared.stories.wanted_stories import JUDGE_RUN
 from pages.ui.shared.text import escaped
 from pages.ui.shared.viewer import require
 
@@ -98,7 +98,7 @@ def _run_a_judge(shown: View) -> None:
     """The way to a run of another judge, or of the first one."""
     if judges_here(shown):  # else the page says it in its middle
         place = shown.bar or st
-        place.page_link("score.py", label="Run a judge", icon=":material/gavel:", query_params={"run": Judge.name})
+        place.page_link("score.py", label="Run a judge", icon=":material/gavel:", query_params=JUDGE_RUN)
 
 
 def _no_judge(shown: View) -> None:
@@ -110,7 +110,7 @@ def _no_judge(shown: View) -> None:
         f"stories: {ways}."
     )
     with st.container(horizontal=True, gap="medium"):
-        st.page_link("score.py", label="Run a judge", icon=":material/gavel:", query_params={"run": Judge.name})
+        st.page_link("score.py", label="Run a judge", icon=":material/gavel:", query_params=JUDGE_RUN)
         st.page_link(
             "import_data.py", label="Import judges' ratings", icon=":material/upload:", query_params={"kind": "judges"}
         )

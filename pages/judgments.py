@@ -7,7 +7,9 @@ import streamlit as st
 from core.analysis.criteria.overview import CriteriaMatrix, CriterionSummary, criteria_matrix, criteria_summaries
 from core.analysis.judgments.judgments import Judgments, keys_in_cell, summarise
 from core.analysis.judgments.texts import Texts, text_statistics
+from core.annotation.builtin_criteria import as_numbers
 from core.annotation.monitor.forecast import Forecast, forecast
+from core.annotation.scheme import Scheme
 from core.annotation.studies import StudyState
 from core.annotation.target import Target, on_target
 from core.errors import FabulaError
@@ -92,6 +94,14 @@ def text_statistics_of(study_id: int, version: str, _by: Person) -> Texts:
     return text_statistics(*story_texts.of_study(_by, study_id))
 
 
+@st.cache_data(max_entries=8, show_spinner=False)
+def asked_of_raters(study_id: int, version: str) -> Scheme:
+    """The form, without words that raters of before have never seen."""
+    del version  # what the result is kept under
+    asked = studies.get(study_id).scheme
+    return as_numbers(asked) if ratings.all_imported(study_id) else asked
+
+
 @st.cache_data(max_entries=64, show_spinner=False)
 def panels_left(open_slots: int, valid: int, rejected: int) -> Forecast:
     """The forecast, which takes a moment for a large study."""
@@ -117,7 +127,7 @@ def in_cell(version: str, implied: int, given: int) -> None:
 
 def sections(by: Person, version: str, judgments: Judgments) -> None:
     """Everything below the headline; what is not looked at is not made."""
-    scheme = on_target(study.scheme, target)
+    scheme = on_target(asked_of_raters(study.id, version), target)
     names: tuple[str, ...] = COMPARED if judgments.compared else TABS
     if len(study.scheme.criteria) > 1:
         names = (TABS[0], CRITERIA, *TABS[1:])

@@ -4,7 +4,6 @@ from typing import Any
 
 import streamlit as st
 
-from core.annotation.target import usual_target
 from core.errors import FabulaError
 from core.metrics.run import checked
 from core.people import Role
@@ -102,8 +101,8 @@ if Source.HUMAN in sources:
         "what follows is of the systems' stories."
     )
 references = 0 if Source.HUMAN in sources else summary.references
-score_results(viewer, study.id, scores.count_stories(study.id, sources), references, active)
+target = score_results(viewer, study, scores.count_stories(study.id, sources), references, active)
 story_drawer(
     study.id,
-    lambda: ranked(viewer, study.id, ratings.version(study.id), RatingChoice.VALID, usual_target(study.scheme)),
+    lambda: ranked(viewer, study.id, ratings.version(study.id), RatingChoice.VALID, target),
 )

@@ -145,6 +145,22 @@ def scheme_for(names: Sequence[str], scale: tuple[tuple[int, str], ...] = ()) ->
     return replace(CRITERIA, criteria=tuple(_criterion(name, scale if steps != usual else ()) for name in names))
 
 
+def as_numbers(scheme: Scheme) -> Scheme:
+    """The scheme without the words of a scale that it has by a criterion's name alone: where all ratings came with a
+    file that did not say what its raters read, the steps are numbers.
+    """
+    if scheme.key != CRITERIA.key:
+        return scheme
+    return replace(scheme, criteria=tuple(_as_numbers(criterion) for criterion in scheme.criteria))
+
+
+def _as_numbers(criterion: Criterion) -> Criterion:
+    known = KNOWN.get(criterion.name)
+    if known is None or known.scale != criterion.scale:  # somebody has worded it, or it has no words
+        return criterion
+    return criterion.with_scale(tuple((step, str(step)) for step in criterion.steps))
+
+
 def _criterion(name: str, scale: tuple[tuple[int, str], ...]) -> Criterion:
     if name in KNOWN:
         return KNOWN[name].with_scale(scale) if scale else KNOWN[name]

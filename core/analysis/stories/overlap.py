@@ -14,14 +14,16 @@ _WORD = regex.compile(r"\w+(?:['’-]\w+)*")
 @dataclass(frozen=True)
 class Overlap:
     """A story beside the reference that it shares most words with, each with the places, [start, end) in code points,
-    of its words that stand in the other, whatever their capitals. `words`: how many the story has, `shared` of them.
+    of its words that stand in the other, whatever their capitals. `own`, `theirs`: how many different words the story
+    and the reference have, of which they `share` so many: a word that is said ten times is one.
     """
 
     reference: str
     in_story: tuple[Span, ...]
     in_reference: tuple[Span, ...]
-    words: int
-    shared: int
+    own: int
+    theirs: int
+    share: int
 
 
 def overlap(text: str, references: Sequence[str]) -> Overlap | None:
@@ -36,8 +38,8 @@ def overlap(text: str, references: Sequence[str]) -> Overlap | None:
         known = {word for word, _ in theirs}
         in_story = tuple(span for word, span in own if word in known)
         in_reference = tuple(span for word, span in theirs if word in mine)
-        found = Overlap(reference, in_story, in_reference, len(own), len(in_story))
-        if best is None or found.shared > best.shared:
+        found = Overlap(reference, in_story, in_reference, len(mine), len(known), len(mine & known))
+        if best is None or found.share > best.share:
             best = found
     return best
 

@@ -106,7 +106,10 @@ def _one_judge(shown: View, found: Biases, probed: probes.Probed) -> None:
     by_signature = {text: checks for (_, text), checks in probed.items()}
     measured = probed_biases(row.judge, by_signature, seed=shown.seed, resamples=shown.resamples)
     rows = bias_rows(row, measured)
-    table("All biases of a judge", [_cells(one) for one in rows], {"Share": "percent", "n": "%d"}, OF_ONE)
+    cells = [_cells(one) for one in rows]
+    idle = {name for name in ("Share", "n", "Without") if all(row[name] is None for row in cells)}
+    shown_cells = [{name: cell for name, cell in row.items() if name not in idle} for row in cells]
+    table("All biases of a judge", shown_cells, {"Share": "percent", "n": "%d"}, OF_ONE)
     if measured.undefined == NOT_RUN:
         st.info(
             "This judge has not been asked again. Whether it repeats itself, minds other wordings, obeys a story and "

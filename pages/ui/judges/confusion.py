@@ -22,7 +22,7 @@ CELL = "cell"
 NOTES = {
     "Same step": "How often the judge's rating, rounded, is people's mean, rounded",
     "Within a step": "How often they are a step apart at most",
-    "Kappa": "Cohen's, with quadratic weights: 1 is full agreement, 0 what chance gives",
+    "Quadratic kappa": "Cohen's, a miss weighted by the square of its steps: 1 is full agreement, 0 what chance gives",
     "Off the scale": "Ratings that count as the scale's nearest end",
 }
 
@@ -72,7 +72,7 @@ def confusion_section(shown: View, trial: Trial) -> None:
                 "n": judged.n,
                 "Same step": judged.confusion.exact,
                 "Within a step": judged.confusion.near,
-                "Kappa": judged.confusion.kappa,
+                "Quadratic kappa": judged.confusion.kappa,
                 "Off the scale": judged.confusion.off_scale,
             }
             for judged in trial.judges

@@ -9,6 +9,7 @@ from core.people import Person
 from pages.ui.judges.results import marked_of, overlaps_of
 from pages.ui.shared.analysis.finding import verdict
 from pages.ui.shared.analysis.view import View
+from pages.ui.shared.stories.wanted_stories import JUDGE_RUN
 from pages.ui.shared.tables.result_table import table
 from pages.ui.shared.text import escaped
 
@@ -37,7 +38,7 @@ def quotes_section(viewer: Person, shown: View) -> None:
     found = overlaps_of(viewer, shown)
     if not found:
         st.info("No judge has been run for errors here yet: run one whose *way* is *deductions*, and it quotes them.")
-        st.page_link("score.py", label="Run a judge", icon=":material/speed:")
+        st.page_link("score.py", label="Run a judge", icon=":material/speed:", query_params=JUDGE_RUN)
         return
     known = {name: of for name, of in found.items() if not isinstance(of, str)}
     if said := on_quotes(known):

@@ -6,7 +6,14 @@ from dataclasses import replace
 import numpy as np
 import streamlit as st
 
-from core.analysis.judges.alternative import FALSE_DISCOVERIES, FEWEST_INSTANCES, FEWEST_PEOPLE, PASSES, Annotators
+from core.analysis.judges.alternative import (
+    EPSILON,
+    FALSE_DISCOVERIES,
+    FEWEST_INSTANCES,
+    FEWEST_PEOPLE,
+    PASSES,
+    Annotators,
+)
 from core.analysis.judges.columns import judges_of
 from core.analysis.judges.replacement import (
     HIDDEN,
@@ -24,12 +31,12 @@ from core.analysis.verdict.judges import on_replacement
 from core.annotation.studies import Study
 from core.annotation.target import Target, on_target
 from core.figures.judges.replacement import winning_rates
-from core.metrics.judging.judge import Judge
 from core.people import Person
 from core.scores import ScoreTable
 from db.ratings import raters
 from pages.ui.shared.analysis.finding import agreement, verdict
 from pages.ui.shared.analysis.view import View
+from pages.ui.shared.stories.wanted_stories import JUDGE_RUN
 from pages.ui.shared.tables.downloads import chart
 from pages.ui.shared.tables.result_table import table
 from pages.ui.shared.text import escaped, notice
@@ -99,7 +106,11 @@ def replacement_section(viewer: Person, shown: View) -> None:
         "still wins. 0.2 for experts, 0.15 for skilled annotators, 0.1 for a crowd.",
     )
     if who is Annotators.CROWD:
-        left.caption("A crowd is assumed unless you choose: of the three, it asks the most of a judge.")
+        left.caption(
+            "A crowd is assumed unless you choose: of the three, it asks the most of a judge, since a crowd "
+            f"costs least. Epsilon, how far it may be behind, is {EPSILON[Annotators.CROWD]:g}; for experts, who cost "
+            f"more, {EPSILON[Annotators.EXPERT]:g}."
+        )
     others = [name for name in shown.names if name not in _judged(shown)]
     metrics = right.multiselect(
         "Also these metrics",
@@ -154,7 +165,7 @@ def _on_the_rest(shown: View) -> None:
                 "rated of these; where many people share the stories, a verdict takes most of the stories."
             )
         )
-        st.page_link("score.py", label="Score the others", icon=":material/gavel:", query_params={"run": Judge.name})
+        st.page_link("score.py", label="Score the others", icon=":material/gavel:", query_params=JUDGE_RUN)
 
 
 def _not_offered(reason: str) -> None:

@@ -13,6 +13,7 @@ MEANINGS = """
 - **Fleiss' kappa**: how much more often two ratings of a story are the same step than by chance; a near miss is a miss.
 - **ICC(1,k)**: how much of the differences between the stories' mean ratings is real; more ratings a story raise it.
 - **Kendall's W**: how far annotators rank the stories of one prompt alike, from 0 to 1, whatever their leniency.
+  Chance gives about 1 / m with m annotators: .50 with 2, .33 with 3.
 """
 ADDED = {
     "with_controls": "the control stories: they are easy to tell from the others, so agreement looks better",

@@ -1,9 +1,11 @@
 """Ratings by system."""
 
+from collections.abc import Sequence
 from functools import partial
 
 import streamlit as st
 
+from core.analysis.judgments.boxes import Box
 from core.analysis.judgments.distribution import Distribution
 from core.analysis.judgments.judgments import Judgments
 from core.annotation.scheme import Scheme
@@ -22,6 +24,11 @@ BOXES = (
     "Box: the middle half of them; the line in it: the median; diamond: the mean; whiskers: "
     "the last story within 1.5 lengths of the box; circles: stories beyond that, or all of them where there are few."
 )
+
+ALL = "all systems"
+STEP = 42
+SUMMARY = {"Stories": 62, "SD": 58, "Median": 64, "1st quartile": 84, "3rd quartile": 84}
+"""Pixels of the table's columns: all steps of a scale by half points are in sight beside the rest."""
 
 
 def systems(judgments: Judgments, scheme: Scheme) -> None:
@@ -60,7 +67,12 @@ def systems(judgments: Judgments, scheme: Scheme) -> None:
         st.caption(remark)
     name = "Shares won by system" if judgments.compared else "Ratings by system"
     best_first = order[::-1]
-    table(name, [_row(judgments, group, scheme) for group in best_first], on_row=partial(want_system, best_first))
+    rows = [_row(judgments, group, scheme) for group in best_first]
+    own = [group for group in best_first if group not in set(Source)]
+    if judgments.box is not None and len(own) > 1:
+        rows.append(_whole(judgments, judgments.box, own))
+    widths = SUMMARY | {step.text: STEP for step in judgments.distribution.steps if step.low == step.high}
+    table(name, rows, on_row=partial(want_system, [*best_first, ""]), widths=widths)
     if scheme.shares:
         counted = "; ".join(
             f"{name}: {' or '.join(escaped(scheme.label(value).lower()) for value in values)}"
@@ -82,6 +94,21 @@ def _row(judgments: Judgments, group: str, scheme: Scheme) -> dict[str, object]:
         "3rd quartile": box.q3,
         **shares,
         **({} if judgments.compared else judgments.distribution.by_system[group]),
+    }
+
+
+def _whole(judgments: Judgments, box: Box, systems: Sequence[str]) -> dict[str, object]:
+    """The same of all systems' stories."""
+    counts = [judgments.distribution.by_system[group] for group in systems]
+    return {
+        "System": ALL,
+        "Stories": box.n,
+        "Mean": Estimate(box.mean),
+        "SD": box.sd,
+        "Median": box.median,
+        "1st quartile": box.q1,
+        "3rd quartile": box.q3,
+        **({} if judgments.compared else {step: sum(count[step] for count in counts) for step in counts[0]}),
     }
 
 

@@ -1,13 +1,15 @@
 """A study's scores: a row per metric, and tabs that compare them."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 import streamlit as st
 
 from core.analysis.correlation.metric_order import best_first, pearson_with_people
 from core.analysis.judges.reported import held_out_alone
+from core.annotation.studies import Study
+from core.annotation.target import Target
 from core.figures.correlation import metric_names
 from core.figures.scatter import what_scores_are
 from core.judges.halves import Half
@@ -27,6 +29,8 @@ from pages.ui.score.text_checkup import ASKED, QUICK, asked_for, show_check_up
 from pages.ui.shared.analysis.degenerate_stories import Degenerate, looked_at
 from pages.ui.shared.analysis.score_table import whole
 from pages.ui.shared.analysis.set_choices import set_choices
+from pages.ui.shared.analysis.target_choice import choose_target
+from pages.ui.shared.page_arrival import first_time, note_drawn
 from pages.ui.shared.stories.story_drawer import show_opened
 from pages.ui.shared.stories.wanted_stories import EVERY_METRIC, FIRST, SECOND, SUMMARY, TAB, TWO_METRICS, to_wanted
 from pages.ui.shared.tables.downloads import long_column, table_height
@@ -41,11 +45,12 @@ POLL_SECONDS, POLL_LARGE_SECONDS, LARGE = 2.0, 10.0, 5_000
 
 @st.cache_data(max_entries=8, show_spinner=False)
 def _read(
-    study_id: int, version: str, _table: ScoreTable, *, check: bool
+    study_id: int, version: str, target: Target, _table: ScoreTable, *, check: bool
 ) -> tuple[list[dict[str, object]], Degenerate | None]:
     """One row per metric (how much is scored, its spread, its agreement with people), the best first, and the
     check-up.
     """
+    del target  # with the version, what the result is kept under
     table = best_first(_table)
     against_people = held_out_alone(table, halves.prompts(study_id, Half.HELD_OUT))
     rows: list[dict[str, object]] = []
@@ -89,21 +94,26 @@ def _reasons(reasons: Iterable[str]) -> str:
     return "; ".join(f"{count:,}: {reason}" for reason, count in Counter(reasons).most_common())
 
 
-def score_results(viewer: Person, study_id: int, stories: int, references: int, active: bool) -> None:
-    """Show the results; while a run is active they follow it. `references`: people's stories that are not scored."""
-    st.header("Scores of this study")
+def score_results(viewer: Person, study: Study, stories: int, references: int, active: bool) -> Target:
+    """Show the results; while a run is active they follow it. `references`: people's stories that are not scored.
+    Returns the judgment that they are held against: the one that was chosen on the page before, or here.
+    """
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.header("Scores of this study")
+        target = choose_target(study.scheme)
     every = POLL_SECONDS if stories <= LARGE else POLL_LARGE_SECONDS
-    st.fragment(_results, run_every=every if active else None)(viewer, study_id, stories, references)
+    st.fragment(_results, run_every=every if active else None)(viewer, study.id, target, stories, references)
+    return target
 
 
-def _results(viewer: Person, study_id: int, stories: int, references: int) -> None:
+def _results(viewer: Person, study_id: int, target: Target, stories: int, references: int) -> None:
     require(Role.RESEARCHER)  # it may run by itself for as long as the page is open
     to_wanted()
     show_opened()
     version = ratings.version(study_id)
     asked = bool(st.session_state.get(ASKED)) or stories <= QUICK
-    table = whole(study_id, version, RatingChoice.VALID)
-    rows, degenerate = _read(study_id, version, table, check=asked)
+    table = whole(study_id, version, RatingChoice.VALID, target)
+    rows, degenerate = _read(study_id, version, target, table, check=asked)
     of_pairs = _pair_judges(study_id, version)
     if of_pairs:
         st.dataframe(of_pairs, hide_index=True, placeholder="–", alt="Judges of pairs")
@@ -115,8 +125,7 @@ def _results(viewer: Person, study_id: int, stories: int, references: int) -> No
         people = f" The {references:,} by people are not scored: metrics compare with them." if references else ""
         st.caption(f"None yet: no metric has been run on the {stories:,} stories of this study.{people}")
         return
-    for key, name in zip((FIRST, SECOND), just_scored(study_id, table), strict=False):
-        set_choices(**{key: name})
+    _show_just_scored(study_id, table)
     summary, alone, together = st.tabs([SUMMARY, TWO_METRICS, "Between metrics"], key=TAB, bind="query-params")
     if alone.open:  # only the tab that is looked at is made
         with alone:
@@ -133,10 +142,11 @@ def _results(viewer: Person, study_id: int, stories: int, references: int) -> No
             "r with people": st.column_config.NumberColumn(format="%.3f", help=R),
             "Mean": st.column_config.NumberColumn(format="%.3g"),
             "SD": st.column_config.NumberColumn(format="%.3g"),
-            "Why undefined": st.column_config.Column(width="small"),
+            "Why undefined": long_column(row["Why undefined"] for row in rows),
             "Signature": long_column((row["Signature"] for row in rows), meaning("Signature")),
         }
-        cells, config = real_minus(rows, columns)
+        shown = rows if any(row["Why undefined"] for row in rows) else [_without_why(row) for row in rows]
+        cells, config = real_minus(shown, columns)
         st.dataframe(
             cells,
             hide_index=True,
@@ -155,6 +165,20 @@ def _results(viewer: Person, study_id: int, stories: int, references: int) -> No
         delete_scores(viewer, study_id)
         if any(judge_column(column.metric) for column in table.columns):
             st.page_link("judges.py", label="Which judge deserves trust?", icon=":material/gavel:")
+
+
+def _without_why(row: Mapping[str, object]) -> dict[str, object]:
+    return {name: cell for name, cell in row.items() if name != "Why undefined"}
+
+
+def _show_just_scored(study_id: int, table: ScoreTable) -> None:
+    """Choose the metrics of the run that has ended, unless a link has just asked for two: the boxes would have the
+    link's, and the address these.
+    """
+    scored = just_scored(study_id, table)
+    if not (first_time(FIRST) and FIRST in st.query_params):
+        set_choices(**dict(zip((FIRST, SECOND), scored, strict=False)))
+    note_drawn(FIRST)
 
 
 def _say_what_scores_are(table: ScoreTable) -> None:

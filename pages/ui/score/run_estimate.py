@@ -6,8 +6,9 @@ from typing import Any
 
 from core.durations import Expected
 from core.judges.backends.endpoint import Endpoint
-from core.metrics import build, find
+from core.metrics import build, family_of, find
 from core.metrics.base import Metric
+from core.metrics.judging.judge import Judge
 from core.metrics.judging.pairs import PairJudge
 from core.metrics.run import (
     Sources,
@@ -111,7 +112,9 @@ def _stored(run: dict[str, Any], study_id: int) -> str:
         build(name, settings_of(run, name, lambda: scores.reference_texts(study_id), judged)) for name in run["metrics"]
     ]
     if {metric.signature for metric in built} <= scores.begun(study_id):
-        return "All of this is stored already: running it again costs nothing."
+        another = " For another judge choose another model, or another way, under Models and options."
+        judges = all(family_of(name) == Judge.name for name in run["metrics"])
+        return f"All of this is stored already: running it again costs nothing.{another if judges else ''}"
     return (
         "All of this is stored already, for the same texts in another study or by another metric: running it costs "
         "nothing, and this study has the scores then."

@@ -21,6 +21,7 @@ from pages.ui.shared.page_arrival import first_time, note_drawn
 from pages.ui.shared.stories.story_drawer import PRESS_ROW, open_row
 from pages.ui.shared.stories.wanted_stories import want_scatter
 from pages.ui.shared.tables.downloads import table_with_downloads
+from pages.ui.shared.tables.result_table import written
 from pages.ui.shared.text import escaped
 
 QUICK = 20_000
@@ -74,6 +75,7 @@ def show_check_up(degenerate_result: Degenerate, table: ScoreTable) -> None:
         table_with_downloads(
             _metrics(degenerate_result, names),
             "Degenerate stories by metric",
+            formats=dict.fromkeys(("Their mean", "The others' mean"), "%.3g"),
             notes=NOTES,
             on_row=lambda row: want_scatter(names[row]),
         )
@@ -84,6 +86,7 @@ def show_check_up(degenerate_result: Degenerate, table: ScoreTable) -> None:
         table_with_downloads(
             _stories(degenerate_result, table, names),
             "Degenerate stories",
+            formats={name: written(column.values) for name, column in zip(names, table.columns, strict=True)},
             notes=NOTES,
             on_row=partial(open_row, keys),
         )

@@ -22,12 +22,11 @@ from core.analysis.stories.listing import (
 )
 from core.annotation.studies import Study
 from core.annotation.target import usual_target
-from core.arrays import Floats, Ints
+from core.arrays import Ints
 from core.figures.correlation import metric_names
 from core.formats.results_csv import ResultRow
 from core.people import Person
 from core.scores import RatingChoice, ScoreTable
-from core.statistics.intervals import Estimate
 from db.ratings import ratings
 from db.stories import search, selections
 from db.studies import story_texts
@@ -36,7 +35,7 @@ from pages.ui.shared.live_updates import follow
 from pages.ui.shared.stories.selection_form import keep_selection
 from pages.ui.shared.stories.story_drawer import PRESS_ROW, open_story, story_drawer
 from pages.ui.shared.tables.downloads import pressable_table
-from pages.ui.shared.tables.result_table import decimals
+from pages.ui.shared.tables.result_table import written
 from pages.ui.stories.filters import PAGE, choose_stories, first_page
 from pages.ui.stories.selection_list import selection_list
 
@@ -141,7 +140,7 @@ def _table(rows: Sequence[ListedRow], index: StoryIndex, table: ScoreTable, show
         "Begins": st.column_config.Column(width=185),  # what people and metrics gave is in sight beside it
         judgment(table): st.column_config.NumberColumn(format="%.2f"),
         **{
-            name: st.column_config.NumberColumn(format=_written(table.columns[number].values))
+            name: st.column_config.NumberColumn(format=written(table.columns[number].values))
             for name, number in shown.items()
         },
     }
@@ -149,14 +148,6 @@ def _table(rows: Sequence[ListedRow], index: StoryIndex, table: ScoreTable, show
         drawn, "stories-listed", lambda row, _column: open_story(keys[row], keys), alt="Stories", column_config=config
     )
     st.caption(PRESS_ROW)
-
-
-def _written(scores: Floats) -> str:
-    """How to write all scores of a metric, with as many decimals on every page of the list."""
-    known = scores[np.isfinite(scores)]
-    if (known == np.rint(known)).all():
-        return "%.0f"
-    return decimals([Estimate(float(np.abs(known).max()))])
 
 
 def _row(row: ListedRow, place: int, table: ScoreTable, behind: Ints, shown: dict[str, int]) -> ResultRow:

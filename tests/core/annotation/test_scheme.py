@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from core.annotation.builtin import HANNA, MANS, SCHEMES, TURING, UNION, scheme_of, with_prompts
+from core.annotation.builtin_criteria import CRITERIA, as_numbers, scheme_for
 from core.annotation.scheme import ErrorType, QualityRules, Scheme, default_rules, scheme_from
 from core.annotation.unit import PromptKind, Unit
 from core.errors import InputError
@@ -21,6 +22,15 @@ def test_mans_is_the_paper_scheme() -> None:
         "chaotic scenes": (2,),
     }
     assert (MANS.level, MANS.unit, MANS.catch_all) == ("interval", Unit.PANEL, "")
+
+
+def test_words_that_come_with_a_name_alone_are_left_out() -> None:
+    (coherence, pace) = as_numbers(scheme_for(["coherence", "pace"])).criteria
+    assert coherence.scale == tuple((step, str(step)) for step in range(1, 6))
+    assert pace == scheme_for(["coherence", "pace"]).criterion("pace")
+    worded = CRITERIA.with_scale(((1, "Poor"), (2, "Good")))
+    assert as_numbers(worded) == worded
+    assert as_numbers(HANNA) == HANNA  # those of the paper
 
 
 def test_union_is_the_paper_scheme() -> None:

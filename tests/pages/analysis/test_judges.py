@@ -83,7 +83,10 @@ def test_who_may_stand_in_is_a_sentence(open_page: Open, served: None, owner: st
     assert "Benjamini and Yekutieli's correction for the 4 people tested" in said
     people = page.dataframe[1].value
     assert list(people["Person aside"]) == [f"P{n} (annotator {n + 2})" for n in range(4)]
-    assert "A crowd is assumed unless you choose: of the three, it asks the most of a judge." in said
+    assert (
+        "A crowd is assumed unless you choose: of the three, it asks the most of a judge, since a crowd costs least."
+        in said
+    )
     page.segmented_control(key="annotators").set_value("expert").run()
     assert "A crowd is assumed" not in words(page)
     assert "copy/1 may stand in for an expert" in words(page).replace("\\", "")

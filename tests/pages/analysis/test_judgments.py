@@ -186,7 +186,10 @@ def test_an_import_hides_who_rated(open_page: Open, owner: str) -> None:
     imports.import_corpora(TERMINAL, "imported", [Corpus("mans", tuple(stories), tuple(given))])
     page = open_page("judgments", owner)
     assert figures(page)["Annotators"] == "hidden"
-    assert set(page.dataframe[0].value["System"]) == {HOSTILE, "system human"}
+    table = page.dataframe[0].value
+    assert set(table["System"]) == {HOSTILE, "system human", "all systems"}
+    whole = table[table["System"] == "all systems"].iloc[0]
+    assert (whole["Stories"], whole["5"]) == (8, table["5"].iloc[:-1].sum())
     assert "Annotators cannot be compared: the data hides who rated" in words(on_tab(page, "Annotators"))
     assert "The effect of position cannot be shown" in words(on_tab(page, "Order"))
     assert "chaotic scenes" in cells(on_tab(page, "Error types"))

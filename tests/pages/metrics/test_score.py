@@ -1,5 +1,6 @@
 """The score page: what is chosen is what runs, what it costs is said before, what it gave is seen."""
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -317,6 +318,21 @@ def test_scores_of_degenerate_stories_stand_under_their_metrics(open_page: Open,
             assert shown == pytest.approx(score[story]), column.metric
 
 
+def test_words_are_counted_without_decimals(open_page: Open, owner: str) -> None:
+    load_demonstration(TERMINAL)
+    page = open_page("score", owner)
+    formats = {}
+    for frame in page.dataframe:
+        if frame.proto.alt.startswith("Degenerate stories"):
+            for name, column in json.loads(frame.proto.columns).items():
+                formats[frame.proto.alt, name] = column.get("type_config", {}).get("format")
+    assert formats["Degenerate stories", "words"] == "%.0f"
+    assert formats["Degenerate stories", "bleu"] != "%.0f"
+    assert formats["Degenerate stories by metric", "Their mean"] == "%.3g"
+    summary = next(frame.value for frame in page.dataframe if frame.proto.alt == "Scores by metric")
+    assert "Why undefined" not in summary.columns  # nothing is
+
+
 @pytest.mark.parametrize(
     ("values", "said"),
     [
@@ -515,6 +531,38 @@ def test_a_finding_leads_to_where_two_metrics_disagree(open_page: Open, owner: s
     assert link.label in [heading.value for heading in page.subheader]
     apart = next(frame.value for frame in page.dataframe if "Ranks apart" in frame.value)["Ranks apart"].tolist()
     assert apart == sorted(apart, reverse=True)
+
+
+def test_the_criterion_goes_along_to_where_two_metrics_disagree(open_page: Open, owner: str) -> None:
+    judged_study()
+    page = open_page("correlation", owner)
+    page.session_state["tab"] = "Table"
+    page.selectbox(key="target").set_value("empathy").run()
+    next(button for button in page.button if button.key == "pair-link").click().run()
+    assert page.title[0].value == "Run metrics"
+    assert page.selectbox(key="target").value == "empathy"
+    assert "People: their mean rating on empathy." in words(page)
+    keys = next(frame.value for frame in page.dataframe if "Ranks apart" in frame.value)["Story"].tolist()
+    page.query_params |= {"story": keys[0], "score-tab": "One or two metrics"}
+    drawer = words(page.switch_page("score.py").run())
+    assert "Why two metrics disagree" in drawer
+    assert "on coherence" not in drawer
+    page.selectbox(key="target").set_value("coherence").run()
+    assert "People: their mean rating on coherence." in words(page)
+
+
+def test_the_two_of_a_link_stand_though_a_run_has_ended_meanwhile(open_page: Open, owner: str) -> None:
+    study = rated_study(4, metrics=("all", "coarse"))
+    page = choose(choose(open_page("score", owner)), "words", "sentences", kind="unreferenced")
+    next(b for b in page.button if b.label == "Run the metrics").click().run()
+    page.switch_page("correlation.py").run()
+    queued = jobs.claim("test")
+    assert queued is not None
+    worker.run_job(queued)
+    asked = {"score-tab": "One or two metrics", "first-metric": "coarse", "second-metric": "all"}
+    page.query_params |= {"study": str(study.id)} | asked
+    page.switch_page("score.py").run()
+    assert {key: page.session_state[key] for key in asked} == asked
 
 
 def test_why_two_metrics_disagree_comes_first_where_they_are_compared(open_page: Open, owner: str) -> None:

@@ -43,7 +43,7 @@ def inside_story(
     those whose model reads the prompt first. Returns the readings of the story's tokens that are wanted for it.
     """
     of_sentences = [name for name, kind in kinds.items() if issubclass(kind, Acceptability)]
-    of_words = {name: kind for name, kind in kinds.items() if _of_words(kind)}
+    of_words = {name: kind for name, kind in kinds.items() if of_likely_words(kind)}
     explainable = [*of_sentences, *of_words]
     scores = f"the score of {explainable[0]}" if len(explainable) == 1 else "their scores"
     if not explainable or not st.toggle(
@@ -64,7 +64,7 @@ def inside_story(
     return list(by_reading)
 
 
-def _of_words(kind: type[Metric]) -> bool:
+def of_likely_words(kind: type[Metric]) -> bool:
     """Whether its score is of how likely the story's words are; of `prompt-only` it is not."""
     return issubclass(kind, LanguageModelMetric | FractionMasked) and not issubclass(kind, PromptOnly)
 

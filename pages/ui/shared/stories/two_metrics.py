@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 import streamlit as st
 
-from core.analysis.stories.disagreement import furthest_apart, in_words
+from core.analysis.stories.disagreement import furthest_apart, in_words, ordinal
 from core.analysis.stories.overlap import overlap
 from core.analysis.stories.standing import Standing, in_upper_half, standings
 from core.analysis.stories.view import StoryView
@@ -20,7 +20,7 @@ from core.models.tokens.settings import TokenRequest
 from core.people import Person
 from core.scores import IMPORTED, ScoreColumn, ScoreTable
 from pages.ui.components.marked_story import marked_words
-from pages.ui.shared.stories.inside_story import inside_story
+from pages.ui.shared.stories.inside_story import inside_story, of_likely_words
 from pages.ui.shared.stories.wanted_stories import FIRST, SECOND
 from pages.ui.shared.text import escaped
 
@@ -48,6 +48,7 @@ def two_metrics(viewer: Person, table: ScoreTable, story: StoryView) -> list[Tok
     first, second = _pair(names, begun, story.id)
     (one, at), (other, other_at) = ranked[first], ranked[second]
     columns = {first: table.columns[at], second: table.columns[other_at]}
+    kinds = {name: kind for name, column in columns.items() if (kind := _kind(column)) is not None}
     by_people = None if people.rank is None else (people.rank, people.among)
     with said:
         st.markdown(f"{escaped(in_words(_ranked(one), _ranked(other), by_people))}.")
@@ -55,8 +56,10 @@ def two_metrics(viewer: Person, table: ScoreTable, story: StoryView) -> list[Tok
         if alike:
             st.caption(escaped(alike.text))
         if degenerate(story.text) is FindingKind.REPETITION:
-            st.caption("This story repeats itself. A language model finds repeated words likely.")
-    kinds = {name: kind for name, column in columns.items() if (kind := _kind(column)) is not None}
+            likely = (
+                " A language model finds repeated words likely." if any(map(of_likely_words, kinds.values())) else ""
+            )
+            st.caption(f"This story repeats itself.{likely}")
     _beside_reference(story, kinds, columns, {one.name: one, other.name: other})
     high = [standing.name for standing in (one, other) if in_upper_half(standing)]
     prompted = [name for name, column in columns.items() if reads_prompt(column.signature)]
@@ -75,16 +78,18 @@ def _beside_reference(
     columns: Mapping[str, ScoreColumn],
     standing: Mapping[str, Standing],
 ) -> None:
-    """Of those that compare with what a person wrote: how many words both share, or how close in meaning they are to a
-    model, as stories go.
+    """Of those that compare with what a person wrote: how many different words both share, or how close in meaning they
+    are to a model, as stories go.
     """
     for name, kind in kinds.items():
         if kind.kind is not Kind.REFERENCED:
             continue
         if kind.role is None and (found := overlap(story.text, story.references)) is not None:
             st.markdown(
-                f"**{escaped(name)}**: {found.shared:,} of the story's {found.words:,} words, without punctuation, "
-                "also occur in what a person wrote for the prompt."
+                f"**{escaped(name)}**: of the {found.theirs:,} different words that a person wrote for the prompt the "
+                f"story has {found.share / found.theirs:.0%}, and of its own {found.own:,} different words "
+                f"{found.share / found.own:.0%} stand there. It is {ordinal(standing[name].rank or 0.0)} of "
+                f"{standing[name].among:,}."
             )
         elif kind.role is not None:
             side = "closer" if in_upper_half(standing[name]) else "less close"

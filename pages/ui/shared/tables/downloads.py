@@ -31,7 +31,7 @@ LINE, ABOVE_AND_BELOW = 20, 15
 """Pixels of a line of text in a cell, and beside all of them."""
 SHOWN_WHOLE = 20
 """Rows of a table that is shown whole."""
-LONG = ("Signature", "Undefined", "Why")
+LONG = ("Signature", "Undefined", "Why", "What it is")
 """Columns of long texts: they stand last, behind all numbers, as wide as they are long."""
 LETTER, NARROWEST, WIDEST = 7, 80, 2_000
 """Pixels of a letter in a cell, and of a column of long texts."""
@@ -48,6 +48,7 @@ def table_with_downloads(
     data_rows: Sequence[ResultRow] | None = None,
     on_row: Callable[[int], None] | None = None,
     on_cell: Callable[[int, str], None] | None = None,
+    widths: Mapping[str, int] | None = None,
 ) -> None:
     """Rows under a name that no other table of the page has, and the same as CSV and LaTeX.
 
@@ -57,10 +58,12 @@ def table_with_downloads(
     is, under its heading's question mark, besides those that `note_of` knows. `key`: tells tables of one name apart.
     `data_rows`: what the CSV holds, where the table shows only part of it. `on_row`: what happens, before the page is
     drawn anew, when somebody presses a row; it gets the row's number. `on_cell`: likewise of a cell, by its
-    row's number and its column's name.
+    row's number and its column's name. `widths`: of columns, in pixels, where their texts need not decide it.
     """
     given = formats or {}
     shown, config = _table(rows, given, dict(notes or {}))
+    for column, width in (widths or {}).items():
+        config[column] = config.get(column, st.column_config.Column()) | {"width": width}
     file = _file(key or name)
     pressed = partial(_of_row, on_row) if on_row is not None else on_cell
     if pressed is None:

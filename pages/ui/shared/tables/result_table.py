@@ -3,6 +3,9 @@
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
+import numpy as np
+
+from core.arrays import Floats
 from core.formats.results_csv import ResultRow
 from core.statistics.intervals import Estimate
 from core.wording import real_minus
@@ -18,9 +21,10 @@ def table(
     notes: Mapping[str, str] | None = None,
     on_row: Callable[[int], None] | None = None,
     on_cell: Callable[[int, str], None] | None = None,
+    widths: Mapping[str, int] | None = None,
 ) -> None:
     """Rows under a name that no other table of the page has, as `table_with_downloads` shows them."""
-    table_with_downloads(rows, name, formats=formats, notes=notes, on_row=on_row, on_cell=on_cell)
+    table_with_downloads(rows, name, formats=formats, notes=notes, on_row=on_row, on_cell=on_cell, widths=widths)
 
 
 def decimals(values: Iterable[Estimate | None]) -> str:
@@ -28,6 +32,14 @@ def decimals(values: Iterable[Estimate | None]) -> str:
     known = [abs(value.value) for value in values if value is not None and value.value]
     digits = 3 - math.floor(math.log10(max(known))) if known else 3
     return f"%.{min(9, max(0, digits))}f"
+
+
+def written(scores: Floats) -> str:
+    """How to write all scores of a metric, with as many decimals wherever they are listed: whole ones with none."""
+    known = scores[np.isfinite(scores)]
+    if (known == np.rint(known)).all():
+        return "%.0f"
+    return decimals([Estimate(float(np.abs(known).max()))])
 
 
 def number(value: float | None) -> str:

@@ -11,7 +11,7 @@ def test_the_nearest_reference_and_the_words_in_both() -> None:
     assert found.reference == NEAR
     assert [STORY[start:end] for start, end in found.in_story] == ["The", "fox", "the", "FOX"]
     assert [NEAR[start:end] for start, end in found.in_reference] == ["fox", "The"]
-    assert (found.shared, found.words) == (4, 5)
+    assert (found.share, found.own, found.theirs) == (2, 3, 5)  # the, fox; and ran; and a, sat, end
 
 
 def test_nothing_to_compare() -> None:
