@@ -18,8 +18,6 @@ MOST = 300
 """Stories that are looked at, spread over the study: a page must not wait for all of a large one."""
 WORTH_SAYING = 0.02
 """The share of them from which on panels are likely to hold one."""
-
-
 A_PAGE = 5
 """Damaged stories that are shown at once."""
 WEAK = "Generators whose stories are hardly better than damaged ones make this rule reject honest work: then choose"
@@ -27,23 +25,20 @@ WEAK = "Generators whose stories are hardly better than damaged ones make this r
 
 def read_damaged(viewer: Person, study: Study) -> None:
     """The damaged stories that panels hold, or will hold, to be read before anybody is rejected by them."""
-    key = f"damaged-{study.id}"
-    box = st.popover(
-        "Read the damaged stories", type="tertiary", icon=":material/menu_book:", key=key, on_change="rerun"
-    )
-    if box.open:
-        with box:
-            try:
-                _damaged(viewer, study, f"{key}-page")
-            except FabulaError as error:
-                problem(str(error))
+    label, key = "Read the damaged stories", f"damaged-{study.id}"
+    if st.button(label, type="tertiary", icon=":material/menu_book:", key=key):
+        st.dialog("Damaged stories", width="large")(_damaged)(viewer, study.id)
 
 
-def _damaged(viewer: Person, study: Study, key: str) -> None:
-    version = story_texts.version(study.id)
-    key = f"{key}-{version}"  # other stories may be fewer pages
+def _damaged(viewer: Person, study_id: int) -> None:
+    key = f"damaged-page-{study_id}"
     number = int(st.session_state.get(key, 1))
-    stories, prompts = _damaged_page(viewer, study.id, number, version)
+    try:
+        with st.spinner("Making the damaged stories"):
+            stories, prompts = previews.damaged(viewer, study_id, (number - 1) * A_PAGE, A_PAGE)
+    except FabulaError as error:
+        problem(str(error))
+        return
     for told, text in stories:
         st.caption("The prompt, and the damaged story:")
         story_text(told)
@@ -51,12 +46,6 @@ def _damaged(viewer: Person, study: Study, key: str) -> None:
             story_text(text)
     if prompts > A_PAGE:
         st.pagination(-(-prompts // A_PAGE), key=key)
-
-
-@st.cache_data(max_entries=32, show_spinner="Making the damaged stories")
-def _damaged_page(viewer: Person, study_id: int, number: int, version: str) -> tuple[list[tuple[str, str]], int]:
-    del version  # what the result is kept under
-    return previews.damaged(viewer, study_id, (number - 1) * A_PAGE, A_PAGE)
 
 
 def say_weak_stories(study: Study, before: str = "") -> None:

@@ -320,15 +320,15 @@ def test_a_mans_study_without_references_is_opened_only_when_that_is_confirmed(d
     study = imports.import_corpora(TERMINAL, "some", [Corpus("", tuple(stories))])
     lacking = studies.without_references(study.id)
     assert (lacking.prompts, lacking.human, lacking.negative) == (2, 1, 2)
-    with pytest.raises(InputError, match="1 of 2 prompts have no human reference") as caught:
+    with pytest.raises(InputError, match="1 of 2 prompts has no human reference") as caught:
         studies.open_study(TERMINAL, study.id)
-    assert "A panel of such a prompt can only be rejected for its negative story" in str(caught.value)
+    assert "a panel of such a prompt also holds a damaged (negative) story, which Fabula makes" in str(caught.value)
     assert studies.get(study.id).state is StudyState.DRAFT
     studies.open_study(TERMINAL, study.id, confirmed=True)
     assert studies.get(study.id).state is StudyState.OPEN
     alone = Corpus("", tuple(s for s in small_corpus().stories if s.source is Source.SYSTEM))
     bare = imports.import_corpora(TERMINAL, "none", [alone])
-    with pytest.raises(InputError, match="no prompt has a human reference"):
+    with pytest.raises(InputError, match="No prompt has a human reference"):
         studies.open_study(TERMINAL, bare.id)
     whole = imports.import_corpora(TERMINAL, "whole", [small_corpus()])
     assert studies.without_references(whole.id).sentence == ""
