@@ -26,8 +26,8 @@ BOXES = (
 )
 
 ALL = "all systems"
-STEP = 42
-SUMMARY = {"Stories": 62, "SD": 58, "Median": 64, "1st quartile": 84, "3rd quartile": 84}
+STEP = 40
+SUMMARY = {"Stories": 60, "SD": 58, "Median": 64, "Q1": 58, "Q3": 58}
 """Pixels of the table's columns: all steps of a scale by half points are in sight beside the rest."""
 
 
@@ -71,8 +71,9 @@ def systems(judgments: Judgments, scheme: Scheme) -> None:
     own = [group for group in best_first if group not in set(Source)]
     if judgments.box is not None and len(own) > 1:
         rows.append(_whole(judgments, judgments.box, own))
+    notes = {"Q1": "The first quartile", "Q3": "The third quartile"}
     widths = SUMMARY | {step.text: STEP for step in judgments.distribution.steps if step.low == step.high}
-    table(name, rows, on_row=partial(want_system, [*best_first, ""]), widths=widths)
+    table(name, rows, notes=notes, on_row=partial(want_system, [*best_first, ""]), widths=widths)
     if scheme.shares:
         counted = "; ".join(
             f"{name}: {' or '.join(escaped(scheme.label(value).lower()) for value in values)}"
@@ -90,8 +91,8 @@ def _row(judgments: Judgments, group: str, scheme: Scheme) -> dict[str, object]:
         "Mean": Estimate(summary.mean, summary.low, summary.high),
         "SD": summary.sd,
         "Median": box.median,
-        "1st quartile": box.q1,
-        "3rd quartile": box.q3,
+        "Q1": box.q1,
+        "Q3": box.q3,
         **shares,
         **({} if judgments.compared else judgments.distribution.by_system[group]),
     }
@@ -106,8 +107,8 @@ def _whole(judgments: Judgments, box: Box, systems: Sequence[str]) -> dict[str, 
         "Mean": Estimate(box.mean),
         "SD": box.sd,
         "Median": box.median,
-        "1st quartile": box.q1,
-        "3rd quartile": box.q3,
+        "Q1": box.q1,
+        "Q3": box.q3,
         **({} if judgments.compared else {step: sum(count[step] for count in counts) for step in counts[0]}),
     }
 

@@ -281,7 +281,9 @@ def test_without_judges_or_with_pairs_the_page_says_what_to_do(open_page: Open, 
     page = open_page("judges", owner)
     assert "No judge has rated" in words(page)
     assert "choose another judgment above" not in words(page)  # there is one judgment alone
-    assert [link.proto.label for link in page.main.get("page_link")] == ["Run a judge", "Import judges' ratings"]
+    links = page.main.get("page_link")
+    assert [link.proto.label for link in links] == ["Run a judge", "Import judges' ratings"]
+    assert links[0].proto.query_string == "run=judge&score-tab=Summary"  # no two metrics of before stand open below
     page = tab(page, "Biases")
     assert page.button(key="measure-biases").label == "Measure biases"  # a judge need not have rated the study
 
