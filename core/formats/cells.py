@@ -4,7 +4,6 @@ which are made harmless and read back.
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from math import isfinite
 
 from core.errors import InputError
@@ -59,13 +58,12 @@ def is_number(value: object, separator: str = "") -> bool:
     return True
 
 
-@dataclass
 class DecimalCommas:
     """How many of the cells that were read as numbers have a decimal comma, and the first of them."""
 
-    separator: str
-    number: int = 0
-    first: str = ""
+    def __init__(self, separator: str) -> None:
+        self.separator = separator
+        self.number, self.first = 0, ""
 
     def read(self, value: object) -> float:
         """`number_of` a cell."""

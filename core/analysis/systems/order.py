@@ -20,9 +20,9 @@ def order_sentence(metric: str, over: SystemCorrelation | None) -> str:
     if p is None:
         return f"{said}; with so few systems no order can be told from chance."
     if p >= LEVEL:
-        return f"{said}, which may be chance ({_p(p)} of Kendall's τ-b)."
+        return f"{said}, which may be chance ({_p(p)})."
     than = "more" if (over.kendall.value or 0) > 0 else "fewer"
-    return f"{said}, {than} than by chance ({_p(p)} of Kendall's τ-b)."
+    return f"{said}, {than} than by chance ({_p(p)})."
 
 
 def pairs_right(over: SystemCorrelation) -> int:

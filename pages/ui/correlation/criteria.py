@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.analysis.criteria.heat_map import HeatMap, Level, heat_map, mark
 from core.analysis.verdict.criteria import on_map
-from core.analysis.verdict.few_stories import DISAGREED, if_claimed
+from core.analysis.verdict.few_stories import if_claimed
 from core.analysis.verdict.sentences import FEWEST_CLAIMED, FEWEST_PROMPTS_CLAIMED, claimed
 from core.figures.correlation import AXES
 from core.figures.criteria import metrics_by_criteria
@@ -16,7 +16,7 @@ from core.scores import ScoreTable
 from core.statistics.intervals import Estimate
 from pages.ui.correlation.rows import SYMBOLS
 from pages.ui.correlation.scatter import show_scatter
-from pages.ui.shared.analysis.finding import agreement, say
+from pages.ui.shared.analysis.finding import say
 from pages.ui.shared.analysis.target_choice import prefer_target
 from pages.ui.shared.analysis.view import View
 from pages.ui.shared.stories.wanted_stories import carried
@@ -56,11 +56,9 @@ def by_criterion(shown: View, coefficient: str) -> None:
     names = shown.names
     rated = np.flatnonzero(np.isfinite(shown.table.human)).tolist()
     size = len(rated), len({shown.table.prompts[place] for place in rated})
-    agreed = not agreement(shown).disagree
     say(shown, on_map(result, names, *size))
-    printed = replace(
-        result, cells=tuple(tuple(if_claimed(cell, *size, agreed=agreed) for cell in row) for row in result.cells)
-    )
+    # Marks are of every criterion's ratings, and the page's warning of those that do not agree is of the chosen one's.
+    printed = replace(result, cells=tuple(tuple(if_claimed(cell, *size) for cell in row) for row in result.cells))
     chart(
         metrics_by_criteria(printed, names),
         key="by_criterion",
@@ -70,8 +68,7 @@ def by_criterion(shown: View, coefficient: str) -> None:
     st.caption(
         "Blue: the metric rises with the judgment; orange: it falls with it. The metrics whose coefficients are "
         "largest on average, whatever their sign, stand on top. "
-        + ("†: p < 0.01, from draws of whole prompts. " if agreed else "")
-        + "Press a cell, here or in the table, for its stories as points."
+        "†: p < 0.01, from draws of whole prompts. Press a cell, here or in the table, for its stories as points."
     )
     symbol = SYMBOLS[coefficient]
     rows: list[dict[str, object]] = []
@@ -90,7 +87,7 @@ def by_criterion(shown: View, coefficient: str) -> None:
         on_cell=lambda row, column: _scatter(names[result.metrics[row]], column.partition(", ")[2]),
     )
     marked = f"{sum(bool(mark(cell)) for cell in defined):,} of {len(defined):,} coefficients have a mark."
-    st.caption(NO_MARK if not claimed(*size) else marked if agreed else DISAGREED)
+    st.caption(marked if claimed(*size) else NO_MARK)
 
 
 def _mark(points: list[dict[str, Any]]) -> None:

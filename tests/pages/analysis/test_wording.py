@@ -101,7 +101,7 @@ def test_no_tab_reports_on_what_was_tuned_on(open_page: Open, worded: Study, own
     for shown in page.dataframe:
         assert "judge:coherence[template=mine.1]" not in list(shown.value.get("Judge", []))
     if tab == "Agreement":
-        rows = frame(page, "r within prompts").set_index("Judge")["n"]
+        rows = frame(page, "r, prompts").set_index("Judge")["n"]
         assert (rows["judge:coherence[template=mine.2]"], rows["judge:coherence"]) == (30, 60)
 
 
