@@ -1,6 +1,7 @@
 """The table of correlations, as the papers print it, with the chart above it."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
@@ -103,7 +104,8 @@ def _headline(shown: View, coefficient: str) -> tuple[Finding | None, Graded | N
         return None, None
     grade = grade_of_finding(shown, found)
     ranks = "kendall" if coefficient == "kendall" else "spearman"
-    say_finding(found, grade, ranks, without_degenerate(shown, found), shown.table.criterion)
+    over_stories = replace(found, systems=None)  # of their order the page Systems speaks, and Overview
+    say_finding(over_stories, grade, ranks, without_degenerate(shown, found), shown.table.criterion)
     return found, grade
 
 
