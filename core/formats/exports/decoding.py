@@ -1,6 +1,7 @@
 """Rows of a CSV, TSV, JSONL or Parquet file, one by one; an unusable row is reported with its place."""
 
 import csv
+import dataclasses
 import json
 import math
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -32,7 +33,7 @@ class Sheet:
     """A file of rows. `unit`: what a row is called in messages; `columns`: the known fields, and their kinds.
 
     `named`: the file's column of each field; `unknown`: its other columns. `only`: what columns must hold for a row to
-    count. `commas`: which numbers were read with a decimal comma.
+    count. `commas`: which numbers were read with a decimal comma; counted anew at each reading, so no part of equality.
     """
 
     path: Path
@@ -41,7 +42,7 @@ class Sheet:
     unknown: tuple[str, ...]
     named: Mapping[str, str]
     only: RowFilter
-    commas: DecimalCommas
+    commas: DecimalCommas = dataclasses.field(compare=False)
 
     def problem(self, number: int, column: str, message: str) -> InputError:
         """The error that names a cell."""
