@@ -24,6 +24,7 @@ from core.analysis.correlation.metric_order import best_first
 from core.analysis.judgments.reliability import reliability
 from core.analysis.systems.powered import PoweredSystem, nothing_to_gain, powered_systems
 from core.analysis.systems.ranking import SystemMean, SystemRow, Systems, compare_systems
+from core.analysis.verdict.few_stories import DISAGREED
 from core.annotation.studies import Study
 from core.annotation.target import Target, target_of
 from core.errors import InputError
@@ -49,6 +50,8 @@ CriticsOf = Annotated[
     str | None,
     typer.Option(help="Of Perception Scores: the critics of one system judge all, after `train perception --groups`."),
 ]
+TOLD_APART = "of those told apart"
+"""The column of the pairs of systems whose means the ratings tell apart."""
 Resamples = Annotated[int, typer.Option(min=0, help="Bootstrap draws of whole prompts; 0 for none.")]
 
 
@@ -104,7 +107,7 @@ def systems(
                 for i, name in enumerate(names)
             ]
             print_table("Means and ranks", ["metric", *(row.system for row in order)], means)
-            _print_correlations(comparison, list(names))
+            _print_correlations(comparison, list(names), agreed=not agreement.disagree)
             _print_powered(list(names), together, [row.system for row in order])
             print_signatures(names)
 
@@ -162,25 +165,36 @@ def _person(row: SystemRow) -> list[Any]:
     return [row.system, row.stories, row.human.mean.text(".4g", to=" … "), row.human.rank.text("g", to=" … ")]
 
 
-def _print_correlations(systems_result: Systems, names: list[str]) -> None:
+def _print_correlations(systems_result: Systems, names: list[str], *, agreed: bool) -> None:
     reasons = {correlation.undefined for correlation in systems_result.correlations}
     if len(reasons) == 1 and (reason := reasons.pop()):
         console.print(f"Not correlated with people: {reason}.")  # once, not a metric
         return
-    columns = ["metric", "n", "systems", "Pearson", "Spearman", "Kendall", "pairs right", "of those told apart"]
-    print_table("", [*columns, "undefined"], _by_metric(systems_result, names))
+    lines = _by_metric(systems_result, names)
+    if not agreed:  # what people tell apart is no more than chance there
+        lines = [{name: cell for name, cell in line.items() if name != TOLD_APART} for line in lines]
+    print_table("", list(lines[0]), [list(line.values()) for line in lines])
+    if not agreed:
+        console.print(DISAGREED, soft_wrap=True)
 
 
-def _by_metric(systems_result: Systems, names: list[str]) -> list[list[Any]]:
+def _by_metric(systems_result: Systems, names: list[str]) -> list[dict[str, Any]]:
     lines = []
     for name, correlation in zip(names, systems_result.correlations, strict=True):
         accuracy = correlation.accuracy
-        coefficients = [correlation.pearson.value, correlation.spearman.value, correlation.kendall.value]
-        shares = [
-            f"{accuracy.every.text('.3f', to=' … ')} of {accuracy.pairs}",
-            f"{accuracy.apart.text('.3f', to=' … ')} of {accuracy.pairs_apart}",
-        ]
-        lines.append([name, correlation.n, correlation.systems, *coefficients, *shares, correlation.undefined or ""])
+        lines.append(
+            {
+                "metric": name,
+                "n": correlation.n,
+                "systems": correlation.systems,
+                "Pearson": correlation.pearson.value,
+                "Spearman": correlation.spearman.value,
+                "Kendall": correlation.kendall.value,
+                "pairs right": f"{accuracy.every.text('.3f', to=' … ')} of {accuracy.pairs}",
+                TOLD_APART: f"{accuracy.apart.text('.3f', to=' … ')} of {accuracy.pairs_apart}",
+                "undefined": correlation.undefined or "",
+            }
+        )
     return lines
 
 

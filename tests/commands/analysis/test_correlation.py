@@ -8,6 +8,7 @@ import pytest
 
 from commands.analysis.compare import compare
 from commands.analysis.correlation import By, ErrorDefinition, correlate
+from commands.analysis.systems import systems
 from core import arrays
 from core.analysis.verdict.few_stories import DISAGREED, TOO_FEW
 from core.jobs import JobState
@@ -151,4 +152,8 @@ def test_ratings_that_do_not_agree_are_announced_first(
     said = " ".join(capsys.readouterr().out.split())
     assert DISAGREED in said
     assert "Cluster" not in said
+    systems("s", resamples=0)
+    said = " ".join(capsys.readouterr().out.split())
+    assert DISAGREED in said
+    assert "told apart" not in said
     engine().dispose()
