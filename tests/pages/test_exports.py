@@ -36,15 +36,16 @@ def test_an_interval_stands_beside_its_number_and_long_texts_push_nothing_away()
         from core.statistics.intervals import Estimate
         from pages.ui.shared.tables.downloads import table_with_downloads
 
-        row = {"Metric": "m", "r": Estimate(0.5, 0.4, 0.6), "n": 3, "Signature": "m|model:" + "x" * 90}
+        row = {"Metric": "m", "r": Estimate(0.5, 0.4, 0.6), "n": 3, "What it is": "x" * 98, "Signature": "m|v"}
         table_with_downloads([row], "Some")
 
     (frame,) = AppTest.from_function(page).run().dataframe
     config = json.loads(frame.proto.columns)
-    assert list(frame.value) == ["Metric", "r", "95 % of r", "n", "Signature"]
+    assert list(frame.value) == ["Metric", "r", "95 % of r", "n", "What it is", "Signature"]
     assert config["95 % of r"]["label"] == "95 %"
     assert config["Metric"]["pinned"]
-    assert config["Signature"]["width"] == 7 * (98 + 4)  # all of it can be read
+    assert config["What it is"]["width"] == 7 * (98 + 4)  # all of it can be read
+    assert config["Signature"]["hidden"]
 
 
 def test_many_figures_are_seen_together_before_their_intervals() -> None:

@@ -22,7 +22,6 @@ _TERMS = {
     "Soft pairs": "Soft pairwise accuracy",
     "p, Holm": "Holm's correction",
     "p, permutation": "Permutation test",
-    "Signature": "Signature",
     ACC_EQ: "acc_eq",
     **{name: name for name in (*AXES.values(), "ICC(1,k)", "Kappa", "Pairs right", "By chance", "ε", "AUC", "p")},
 }

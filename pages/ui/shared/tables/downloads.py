@@ -33,6 +33,10 @@ SHOWN_WHOLE = 20
 """Rows of a table that is shown whole."""
 LONG = ("Signature", "Undefined", "Why", "What it is")
 """Columns of long texts: they stand last, behind all numbers, as wide as they are long."""
+HIDDEN = "Signature"
+"""The one of them that a table shows only where its menu of columns is asked to. The downloads hold it, and the pages
+of analyses have it under *What this rests on*.
+"""
 LETTER, NARROWEST, WIDEST = 7, 80, 2_000
 """Pixels of a letter in a cell, and of a column of long texts."""
 
@@ -243,6 +247,8 @@ def _table(
         note, pinned = note_of(column, notes), True if place == 0 else None
         if column == f"{INTERVAL} of {before}":  # it stands beside what it is of
             config[column] = st.column_config.Column(INTERVAL, help=note)
+        elif column == HIDDEN:
+            config[column] = None
         elif column in LONG:
             config[column] = long_column((row.get(column) for row in shown), note)
         elif column in formats or any(isinstance(row.get(column), float) for row in shown):
