@@ -25,16 +25,18 @@ from core.analysis.significance.tests import (
     LEVEL,
     PairTest,
     Significance,
-    compare_table,
     permutations_for_metrics,
     settings,
 )
-from core.analysis.verdict.few_stories import DISAGREED, pairs_if_agreed
+from core.analysis.verdict.family import compare_family, family_of
+from core.analysis.verdict.few_stories import DISAGREED, TOO_FEW, pairs_if_claimed
 from core.annotation.target import target_of
 from core.errors import InputError
 from core.statistics.intervals import Estimate
+from core.wording import so_many
 from db.scores import tables
 from db.studies import studies
+from db.training import overlap
 
 
 def compare(
@@ -58,16 +60,18 @@ def compare(
     judged = target_of(chosen_study.scheme, target)
     table = best_first(tables.table(chosen_study.id, metric, target=judged, folders=folder or ()))
     names = by_metric([(column.metric, column.signature) for column in table.columns])
-    if len(names) < 2:
+    family = family_of(table, overlap.trained_on(chosen_study.id, names.values()))
+    left_out = family.left_out(list(names))
+    if len(family.places) < 2:
         raise InputError(
-            f"The study {chosen_study.name!r} has scores of {len(names)} metrics here; a comparison needs two."
+            f"The study {chosen_study.name!r} has scores of {so_many(len(family.places), 'metric')} to compare here; a "
+            f"comparison needs two. {left_out}".strip()
         )
-    compared = compare_table(
-        table, list(names), settings(coefficient, len(names), permutations=permutations, seed=seed)
-    )
+    chosen = settings(coefficient, len(family.places), permutations=permutations, seed=seed)
+    compared = compare_family(table, list(names), family, chosen)
 
     agreement = reliability(table, seed=seed)
-    shown = pairs_if_agreed(compared, agreed=not agreement.disagree)
+    shown = pairs_if_claimed(compared, large=family.large, agreed=not agreement.disagree)
 
     def printed() -> None:
         if chosen_study.demonstration:
@@ -79,10 +83,12 @@ def compare(
             ["a", "b", "n", "difference", "95 %", "Williams", "permutation", "Holm", "undefined"],
             [_line(row) for row in shown.rows],
         )
-        if agreement.disagree:
-            console.print(DISAGREED)
+        if agreement.disagree or not family.large:
+            console.print(DISAGREED if agreement.disagree else TOO_FEW)
         else:
             _conclude(compared)
+        if left_out:
+            console.print(left_out, markup=False, soft_wrap=True)
         print_signatures(names)
 
     show(

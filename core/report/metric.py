@@ -19,18 +19,14 @@ from core.analysis.correlation.subsets import (
 from core.analysis.difference.differences import Difference, difference_table
 from core.analysis.drift.quality import QualityDrift, draws_in_time, quality_drift
 from core.analysis.judgments.reliability import Reliability, reliability
-from core.analysis.significance.tests import (
-    PairTest,
-    SignificanceSettings,
-    compare_with_others,
-    permutations_for_pairs,
-)
+from core.analysis.significance.tests import PairTest, settings
 from core.analysis.systems.powered import PoweredSystem, nothing_to_gain, powered_systems
 from core.analysis.systems.ranking import over_systems
 from core.analysis.systems.soft import soft_pairs
 from core.analysis.verdict.best_system import on_order
 from core.analysis.verdict.criteria import on_criteria
 from core.analysis.verdict.degenerate import CheckUp, check_up, on_degenerate
+from core.analysis.verdict.family import Family, compare_family, family_of, one_with_others
 from core.analysis.verdict.grade import Graded, grade_of
 from core.analysis.verdict.graded import against_words, is_length
 from core.analysis.verdict.parts import prompts_behind, subset_results
@@ -105,7 +101,7 @@ class MetricReport:
     `table` holds the one column that this is about. `card` is None for a metric that Fabula does not have: `origin`
     says where its scores come from. `prompts`: of the stories that are correlated. `among`: every metric of the study,
     best first by Pearson's r; `prompts_among`: of each one's stories. `tests`: whether it differs from each of the
-    others, without those that were trained on stories of the study where it was not: they are `not_compared`, by name.
+    others, as they stand in the tests of every pair, and `untested`: which metrics are in none, and why.
     `errors`, `systems`: its correlation on parts of the stories. `partial`: with systems and length held equal;
     `against_words`: tested against the number of words. `reliability`: whether the ratings agree at all. `limits`: one
     human rater, and the ceiling. `check_up`: of degenerate stories. `sees`: of test sets; None where no kept one has
@@ -140,7 +136,7 @@ class MetricReport:
     within: Correlation | None = None
     soft: float | None = None
     together: tuple[PoweredSystem, ...] = ()
-    not_compared: tuple[str, ...] = ()
+    untested: str = ""
 
     @property
     def graded(self) -> Graded:
@@ -188,10 +184,10 @@ def metric_report(
     own = among[place]
     seed, resamples = setting.seed, setting.resamples
     definition, names = definition_for(setting.scale), metric_names(table.columns)
-    rivals = _rivals(table, place, setting.learnt)
+    family = family_of(table, setting.learnt)
     degenerates = degenerate_kinds(table.texts)
     draws = draws_in_time(len(table.keys), resamples)
-    tests = _tests(table, place, rivals, names, setting)  # by itself, as it takes the most room
+    tests = _tests(table, place, family, names, setting)  # by itself, as it takes the most room
     with side_by_side(len(table.keys)) as run:  # what takes longest first
         drift = run.submit(quality_drift, single, setting.scale, draws=draws, seed=seed)
         difference = run.submit(difference_table, single, seed=seed)
@@ -230,12 +226,13 @@ def metric_report(
         within.result()[0].correlation,
         soft.result()[0],
         _together(single),
-        tuple(names[other] for other in range(len(names)) if other != place and other not in rivals),
+        family.left_out(names),
     )
     doubts = _doubts(report, table, place, among, degenerates)
+    beside = family.places if place in family.places else range(len(names))
     return replace(
         report,
-        verdict=tuple(_verdict(report, table.rated, own, [among[other] for other in (place, *rivals)], doubts)),
+        verdict=tuple(_verdict(report, table.rated, own, [among[other] for other in beside], doubts)),
     )
 
 
@@ -278,25 +275,14 @@ def _test_with_length(table: ScoreTable, names: Sequence[str], tests: Sequence[P
     return next((test for test in tests if test.b in lengths), None)
 
 
-def _rivals(table: ScoreTable, place: int, learnt: frozenset[str]) -> tuple[int, ...]:
-    """The columns that it is compared with: as in the headline, none that was trained on the study's stories, unless
-    this one was.
-    """
-    signatures = [column.signature for column in table.columns]
-    every = signatures[place] in learnt
-    return tuple(
-        other for other in range(len(signatures)) if other != place and (every or signatures[other] not in learnt)
-    )
-
-
 def _tests(
-    table: ScoreTable, place: int, rivals: Sequence[int], names: Sequence[str], setting: ReportBasis
+    table: ScoreTable, place: int, family: Family, names: Sequence[str], setting: ReportBasis
 ) -> tuple[PairTest, ...]:
-    """Whether it differs from each of these columns."""
-    beside = sorted((place, *rivals))
-    compared = replace(table, columns=tuple(table.columns[other] for other in beside))
-    chosen = SignificanceSettings("pearson", permutations_for_pairs(len(rivals)), setting.resamples, setting.seed)
-    return compare_with_others(compared, beside.index(place), [names[other] for other in beside], chosen)
+    """Whether it differs from each other metric; none where it is no part of the family."""
+    if place not in family.places:
+        return ()
+    chosen = settings("pearson", len(family.places), resamples=setting.resamples, seed=setting.seed)
+    return one_with_others(compare_family(table, names, family, chosen), names[place])
 
 
 def _together(single: ScoreTable) -> tuple[PoweredSystem, ...]:
@@ -318,7 +304,8 @@ def _verdict(
     doubts: _Doubts,
 ) -> Iterator[VerdictSentence]:
     """What the analyses say, in their order; `rated`: the study's rated stories, `among`: it and those that it is
-    compared with.
+    tested
+    with, or all where it is in no test.
     """
     agreed, prompts, r = not report.reliability.disagree, report.prompts, own.correlation.pearson
     draws = report.setting.resamples
@@ -338,7 +325,7 @@ def _verdict(
         yield from on_partial(report.partial, report.against_words, doubts.length_test)
         moved = (report.check_up.r_without.value, doubts.one_rater) if report.check_up.moves else None
         yield from on_lines(r, report.limits.one_rater, report.limits.ceiling, moved=moved)
-        yield from on_rank(own, among, report.tests, report.not_compared)
+        yield from on_rank(own, among, report.tests, report.untested)
         yield from on_rank_by_rho(own, among, _names_of(among, report.among))
         yield from on_parts(report.errors, Basis.ERROR_TYPES)
         if len(report.systems) > 1:

@@ -177,8 +177,7 @@ def _tests_note(report: MetricReport) -> str:
     """What has to be known of the tests, and which metrics have none."""
     below = any((other.correlation.pearson.value or 0.0) < 0 for other in report.among)
     signed = "“Higher by” takes r with its sign, also where it is below 0." if below and report.tests else ""
-    left_out = f"Not tested, as trained on these stories: {', '.join(report.not_compared)}."
-    return " ".join(filter(None, (signed, p_note(report.tests), left_out if report.not_compared else "")))
+    return " ".join(filter(None, (signed, p_note(report.tests), report.untested)))
 
 
 def _wmt(report: MetricReport) -> tuple[ResultRow, ...]:

@@ -262,22 +262,13 @@ def compare(
             differences[aspect] = PairTest(first, second, len(x), undefined=reason)
             continue
         (difference,) = compare_metrics(x, labels, sources, (first, second), settings).rows
-        differences[aspect] = difference if difference.a == first else _turned(difference)
+        differences[aspect] = difference if difference.a == first else difference.turned
     permuted = [row.permutation_p for row in differences.values()]
     corrected = holm(np.array([np.nan if p is None else p for p in permuted]))
     return {
-        aspect: replace(difference, p_holm=None if np.isnan(p) else float(p))
+        aspect: replace(difference, p_holm=None if np.isnan(p) else float(p), tests=int(np.isfinite(corrected).sum()))
         for (aspect, difference), p in zip(differences.items(), corrected.tolist(), strict=True)
     }
-
-
-def _turned(row: PairTest) -> PairTest:
-    """The same difference with its sign turned, so that the better metric, which `compare_metrics` puts first, is
-    second.
-    """
-    difference, low, high = (None if end is None else -end for end in (row.difference, row.high, row.low))
-    turned = replace(row, a=row.b, b=row.a, a_value=row.b_value, b_value=row.a_value)
-    return replace(turned, difference=difference, low=low, high=high)
 
 
 Row = TypeVar("Row", Seen, Robustness)

@@ -12,7 +12,7 @@ import numpy as np
 from core.analysis.judges.columns import JudgeRatings, judges_of
 from core.analysis.judges.reported import Tried, on_half, tried
 from core.analysis.judges.trial import as_table
-from core.analysis.significance.tests import PairTest, SignificanceSettings, compare_with_others
+from core.analysis.significance.tests import PairTest, SignificanceSettings, compare_table
 from core.errors import InputError
 from core.judges.naming import AskedJudge, asked_judge
 from core.judges.template import Template
@@ -84,7 +84,8 @@ def compare_wordings(
 ) -> PairTest:
     """The paired test of two wordings' correlations with people on the development half; `a` is the new one."""
     half = as_table(table, [new.judge, old.judge]).take(np.flatnonzero(~on_half(table, held_out)))
-    return compare_with_others(half, 0, [new.judge.name, old.judge.name], settings)[0]
+    (test,) = compare_table(half, [new.judge.name, old.judge.name], settings).rows
+    return test if test.a == new.judge.name else test.turned
 
 
 def report_wording(

@@ -7,7 +7,7 @@ correction is over all pairs. The tests are two-sided: which of a pair is better
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -46,8 +46,9 @@ class PairTest:
     """Two metrics over the `n` rated stories that both score; of all pairs, `a` is the one that ranks above `b`.
 
     `difference`: `a_value` - `b_value`, in -2..2, with its 95 % bootstrap interval `low`, `high`. `williams_p` is for
-    Pearson's r only. `permutation_p` was settled after `permutations`. `linearised`: interval and permutations are, as
-    Spearman's are above `LARGEST_EXACT` stories. None where undefined; `undefined` says why.
+    Pearson's r only. `permutation_p` was settled after `permutations`. `p_holm` is corrected for all `tests`.
+    `linearised`: interval and permutations are, as Spearman's are above `LARGEST_EXACT` stories. None where undefined;
+    `undefined` says why.
     """
 
     a: str
@@ -64,6 +65,14 @@ class PairTest:
     p_holm: float | None = None
     linearised: bool = False
     undefined: str | None = None
+    tests: int = 0
+
+    @property
+    def turned(self) -> "PairTest":
+        """The same test with its metrics, and so the difference, the other way round."""
+        difference, low, high = (None if end is None else -end for end in (self.difference, self.high, self.low))
+        ends = replace(self, difference=difference, low=low, high=high)
+        return replace(ends, a=self.b, b=self.a, a_value=self.b_value, b_value=self.a_value)
 
     @property
     def separated(self) -> bool:
@@ -165,19 +174,6 @@ def compare_metrics(
     return Significance(settings, int(np.isfinite(y).sum()), best, differences, clusters_of(best, differences))
 
 
-def compare_with_others(
-    table: ScoreTable, place: int, names: Sequence[str], settings: SignificanceSettings
-) -> tuple[PairTest, ...]:
-    """Compare one column, always the `a`, with every other in their order; Holm's correction is over these pairs.
-
-    `place`: the number of the column; `names`: a different one for each.
-    """
-    others = [other for other in range(len(names)) if other != place]
-    pairs = np.array([(place, other) for other in others], dtype=np.intp).reshape(-1, 2)
-    scores = np.column_stack([np.empty((len(table.keys), 0)), *(column.values for column in table.columns)])
-    return _differences(scores, table.human, table.prompts, pairs, names, settings)
-
-
 def compare_in_size(
     first: ArrayLike,
     second: ArrayLike,
@@ -215,9 +211,12 @@ def _differences(
         for number, reason in zip(mine.tolist(), why, strict=True):
             reasons[number] = reason
     corrected = holm(numbers[:, NUMBERS.index("permutation_p")])
+    tests = int(np.isfinite(corrected).sum())
     return tuple(
-        _difference(
-            names[a], names[b], int(counts[k]), numbers[k], float(corrected[k]), reasons[k], settings.coefficient
+        replace(
+            _difference(names[a], names[b], int(counts[k]), numbers[k], reasons[k], settings.coefficient),
+            p_holm=None if np.isnan(corrected[k]) else float(corrected[k]),
+            tests=tests,
         )
         for k, (a, b) in enumerate(pairs.tolist())
     )
@@ -230,16 +229,22 @@ def _place(ranked: Ranked) -> float:
     return 2.0 if ranked.value is None else -ranked.value  # undefined ones last
 
 
-def _difference(a: str, b: str, n: int, row: Floats, corrected: float, reason: str, coefficient: str) -> PairTest:
+def _difference(a: str, b: str, n: int, row: Floats, reason: str, coefficient: str) -> PairTest:
+    """Before it is corrected for the other tests."""
     numbers = {name: None if np.isnan(value) else float(value) for name, value in zip(NUMBERS, row, strict=True)}
     drawn = numbers.pop("permutations")
     return PairTest(
         a,
         b,
         n,
-        **numbers,
+        a_value=numbers["a_value"],
+        b_value=numbers["b_value"],
+        difference=numbers["difference"],
+        low=numbers["low"],
+        high=numbers["high"],
+        williams_p=numbers["williams_p"],
+        permutation_p=numbers["permutation_p"],
         permutations=None if drawn is None else int(drawn),
-        p_holm=None if np.isnan(corrected) else corrected,
         linearised=drawn is not None and linearised(coefficient, n),
         undefined=reason or None,
     )
@@ -250,17 +255,18 @@ def p_note(rows: Sequence[PairTest]) -> str:
     there is a second test to correct for; and which p is the least that so many permutations can show, where one is.
     """
     tested = [row for row in rows if row.p_holm is not None]
+    tests = max((row.tests for row in tested), default=0)
     notes = []
-    if len(tested) > 1:
+    if tests > 1:
         notes.append(
-            f"Holm's p is corrected for {len(tested):,} comparisons, the intervals are not: one may leave out 0 where "
+            f"Holm's p is corrected for {tests:,} comparisons, the intervals are not: one may leave out 0 where "
             f"p is above {LEVEL:g}."
         )
     at_least = [row for row in tested if row.permutations and row.permutation_p == 1 / (row.permutations + 1)]
     if at_least:
         permutations = max(row.permutations or 0 for row in at_least)
-        least = min(1.0, len(tested) / (permutations + 1))
-        corrected = f", corrected for {len(tested):,} comparisons" if len(tested) > 1 else ""
+        least = min(1.0, tests / (permutations + 1))
+        corrected = f", corrected for {tests:,} comparisons" if tests > 1 else ""
         notes.append(
             f"p = {least:.2g} means at most that: it is the least that {permutations:,} permutations can "
             f"show{corrected}."

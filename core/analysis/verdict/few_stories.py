@@ -63,11 +63,14 @@ def pair_if_claimed(test: PairTest, prompts: int, *, agreed: bool) -> PairTest:
     return replace(test, low=ends[0], high=ends[1], williams_p=None, permutation_p=None, permutations=None, p_holm=None)
 
 
-def pairs_if_agreed(found: Significance, *, agreed: bool) -> Significance:
-    """The tests of every pair: of ratings that do not agree the differences alone, and no clusters."""
-    if agreed:
+def pairs_if_claimed(found: Significance, *, large: bool, agreed: bool) -> Significance:
+    """The tests of every pair: where these stories are not enough to claim anything, or their ratings do not agree, the
+    differences alone, and no clusters. `large`: whether they are enough.
+    """
+    if agreed and large:
         return found
-    rows = tuple(pair_if_claimed(row, FEWEST_PROMPTS_CLAIMED, agreed=False) for row in found.rows)
+    prompts = FEWEST_PROMPTS_CLAIMED if large else 0
+    rows = tuple(pair_if_claimed(row, prompts, agreed=agreed) for row in found.rows)
     return replace(found, rows=rows, clusters=())
 
 

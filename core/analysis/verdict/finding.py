@@ -24,12 +24,12 @@ class Finding:
     ratings agree. `seen`: on how many of the study's stories the metric was trained; `ahead`: those with a higher r
     that were trained on some of them, where this one was not. `reader`: where the best metric is a sentinel, which
     reads nothing of what a story says, the best that is none, and its r; "" where there is no other. `falling`:
-    metrics whose r is shown to be below 0, the lowest first. `tests`: how many tests of the best metric with another
-    `alike` rests on, for which their p are corrected. `first_by`: by each of `RANKED_BY` the metric that comes first
-    and its coefficient, where it is another one. `not_compared`: the metrics with an r that were trained on stories of
-    this study, where this one was not: they are in no test. `negated`: of metrics whose score is minus what their name
-    says, what it is. `few`: metrics with an r over fewer than half as many stories as others, which are left out of all
-    of this. `systems`: how the best metric's means of systems go with people's; None where there are not two.
+    metrics whose r is shown to be below 0, the lowest first. `tests`: for how many tests,
+    of every pair of metrics, the p behind `alike` are corrected. `first_by`: by each of `RANKED_BY` the metric that
+    comes first and its coefficient, where it is another one. `not_compared`: the metrics with an r that were trained on
+    stories of this study, where this one was not: they are in no test. `negated`: of metrics whose score is minus what
+    their name says, what it is. `few`: metrics with scores of too few of the stories, which are left out of all of
+    this. `systems`: how the best metric's means of systems go with people's; None where there are not two.
     """
 
     best: str
@@ -114,9 +114,9 @@ class Finding:
         if not self.few:
             return ""
         have = (
-            "has scores of fewer than half of these stories and is"
+            "has scores of too few of these stories and is"
             if len(self.few) == 1
-            else ("have scores of fewer than half of these stories and are")
+            else ("have scores of too few of these stories and are")
         )
         return f"{listed(self.few, mark)} {have} left out."
 
@@ -216,7 +216,8 @@ def finding(
         return None
     best = max(known, key=lambda place: (coefficients[place].value or 0.0, -place))
     order = sorted(known, key=lambda place: -(coefficients[place].value or 0.0))
-    tested = {test.b: test.separated for test in tests if test.p_holm is not None}
+    known_p = [test for test in tests if test.p_holm is not None]
+    tested = {test.b: test.separated for test in known_p}
     alike = tuple(names[place] for place in order if tested.get(names[place]) is False)
     readers = [(names[place], short(coefficients[place].value)) for place in order if names[place] not in sentinels]
     return Finding(
@@ -232,7 +233,7 @@ def finding(
         ahead,
         None if names[best] not in sentinels else readers[0] if readers else ("", ""),
         falling,
-        len(tested),
+        max((test.tests for test in known_p), default=0),
         first_by or {},
         not_compared,
         negated or {},
@@ -243,7 +244,7 @@ def finding(
 
 def corrected_for(tests: int) -> str:
     """For behind what so many tests say: that their p are corrected for their number; nothing of a single one."""
-    return f" (corrected for {tests:,} comparisons)" if tests > 1 else ""
+    return f" (corrected for all {tests:,} pairs)" if tests > 1 else ""
 
 
 def short(value: float | None) -> str:

@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from core.analysis.correlation.metric_order import places_by
-from core.analysis.significance.tests import SignificanceSettings, compare_with_others, permutations_for_pairs
+from core.analysis.significance.tests import settings
 from core.analysis.systems.ranking import over_systems
+from core.analysis.verdict.family import compare_family, family_of, one_with_others
 from core.analysis.verdict.finding import RANKED_BY, Finding, finding
 from core.analysis.verdict.parts import prompts_behind
 from core.analysis.verdict.sentences import claimed, settled
@@ -29,27 +30,23 @@ def finding_of_study(
     `correlated`: its columns with people, over all stories. `trained_on`: by signature, on how many of the study's
     stories a metric was trained; such a metric is the best one only where there is no other.
     """
-    table, names, correlated, few = _of_most_stories(table, names, correlated)
+    family = family_of(table, trained_on)
     defined = [place for place, metric in enumerate(correlated) if metric.correlation.pearson.value is not None]
-    if not defined:
+    tested = [place for place in family.places if place in defined]
+    if not tested:
         return None
-    best = defined[0]
-    ahead: tuple[str, ...] = ()
-    not_compared: tuple[str, ...] = ()
-    fair = [place for place, column in enumerate(table.columns) if column.signature not in trained_on]
-    untrained = [place for place in fair if place in defined]
-    if untrained and len(fair) < len(names):
-        ahead = tuple(names[place] for place in defined if place < untrained[0])
-        not_compared = tuple(names[place] for place in defined if place not in fair)
-        best = fair.index(untrained[0])
-        table = replace(table, columns=tuple(table.columns[place] for place in fair))
-        names, correlated = [names[place] for place in fair], [correlated[place] for place in fair]
-    settings = SignificanceSettings(permutations=permutations_for_pairs(len(names) - 1), resamples=0, seed=seed)
+    ahead = tuple(names[place] for place in family.trained if place in defined and place < tested[0])
+    not_compared = tuple(names[place] for place in family.trained if place in defined)
+    few = tuple(names[place] for place in family.few if place in defined)
+    best = family.places.index(tested[0])
+    significance = compare_family(table, names, family, settings("pearson", len(family.places), resamples=0, seed=seed))
+    table = replace(table, columns=tuple(table.columns[place] for place in family.places))
+    names, correlated = [names[place] for place in family.places], [correlated[place] for place in family.places]
     return finding(
         names,
         [metric.correlation.pearson for metric in correlated],
         [metric.correlation.n for metric in correlated],
-        compare_with_others(table, best, names, settings),
+        one_with_others(significance, names[best]),
         prompts=prompts_behind(table, table.columns[best].values),
         one_rater=one_rater,
         disagree=disagree,
@@ -63,25 +60,6 @@ def finding_of_study(
         few=few,
         systems=over_systems(table, best),
     )
-
-
-def _of_most_stories(
-    table: ScoreTable, names: Sequence[str], correlated: Sequence[MetricCorrelation]
-) -> tuple[ScoreTable, Sequence[str], Sequence[MetricCorrelation], tuple[str, ...]]:
-    """Without the metrics that have an r over fewer than half as many stories as another, and these metrics' names: a
-    judge that was tried on a few, or a run under way, would come first by luck, or be told apart from nothing.
-    """
-    most = max((metric.correlation.n for metric in correlated), default=0)
-    kept = [place for place, metric in enumerate(correlated) if 2 * metric.correlation.n >= most]
-    few = tuple(
-        name
-        for name, metric in zip(names, correlated, strict=True)
-        if 2 * metric.correlation.n < most and metric.correlation.pearson.value is not None
-    )
-    if not few:
-        return table, names, correlated, ()
-    columns = tuple(table.columns[place] for place in kept)
-    return replace(table, columns=columns), [names[i] for i in kept], [correlated[i] for i in kept], few
 
 
 def _first_by(names: Sequence[str], correlated: Sequence[MetricCorrelation], best: str) -> dict[str, tuple[str, float]]:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from core.analysis.correlation.partial import Partial
 from core.analysis.drift.subsets import DatasetDrift
 from core.analysis.significance.tests import Significance
-from core.analysis.verdict.finding import corrected_for, listed, short
+from core.analysis.verdict.finding import listed, short
 from core.analysis.verdict.sentences import FEWEST_CLAIMED, FEWEST_PROMPTS_CLAIMED, claimed, settled
 from core.analysis.verdict.subsets import SubsetResult
 from core.statistics.correlation import Coefficient
@@ -79,36 +79,26 @@ def on_held_equal(names: Sequence[str], partials: Sequence[Partial], prompts: Se
     return f"{where}, {left} of {so_many(len(large), 'metric')} still {verb} with people: {highest}.{rest}"
 
 
-def on_pairs(significance: Significance, of_the_best: int = 0) -> str | None:
-    """How many pairs of metrics the corrected tests tell apart, and from which the best is not; None without tests.
-    `of_the_best`: how many tests the headline rests on, of the best metric with each other one; where these are more,
-    it says why.
-    """
+def on_pairs(significance: Significance) -> str | None:
+    """How many pairs of metrics the corrected tests tell apart, and from which the best is not; None without tests."""
     tests = [test for test in significance.rows if test.p_holm is not None]
     if not tests:
         return None
     apart = sum(test.separated for test in tests)
-    more = len(tests) > of_the_best > 0
-    why = (
-        f" Corrected for all {len(tests)} pairs, as any may be asked about here; the headline, on the best metric "
-        f"alone, for its {of_the_best}."
-        if more
-        else ""
-    )
     if not apart:
         metrics = len({name for test in tests for name in (test.a, test.b)})
-        return f"No test tells any two of these {metrics} metrics apart, which does not show that they are equal.{why}"
-    best, corrected = significance.ranking[0].metric, "" if more else corrected_for(len(tests))
+        return f"No test tells any two of these {metrics} metrics apart, which does not show that they are equal."
+    best, corrected = significance.ranking[0].metric, " (corrected for their number)" if len(tests) > 1 else ""
     mine = {test.b if test.a == best else test.a: test.separated for test in tests if best in (test.a, test.b)}
     alike = [name for name, separated in mine.items() if not separated]
     pairs = f"{apart} of {so_many(len(tests), 'pair')} of metrics {'is' if apart == 1 else 'are'} told apart"
     if alike:
-        return f"{pairs}{corrected}; {best}, the best, cannot be told apart from {listed(alike, str)}.{why}"
+        return f"{pairs}{corrected}; {best}, the best, cannot be told apart from {listed(alike, str)}."
     if not mine:  # the best one could not be tested
-        return f"{pairs}{corrected}.{why}"
+        return f"{pairs}{corrected}."
     others = "every other metric" if len(mine) == len(significance.ranking) - 1 else "every one that could be tested"
     first = f"{best} is told apart from {others if len(mine) > 1 else next(iter(mine))}"
-    return f"{first}; of all {len(tests)} pairs {apart} are{corrected}.{why}" if len(tests) > 1 else f"{first}."
+    return f"{first}; of all {len(tests)} pairs {apart} are{corrected}." if len(tests) > 1 else f"{first}."
 
 
 def on_other_studies(drift: DatasetDrift, prompts: Mapping[str, int]) -> str:

@@ -301,12 +301,11 @@ def on_rank(
     chosen: MetricCorrelation,
     among: Sequence[MetricCorrelation],
     tests: Sequence[PairTest],
-    not_compared: Sequence[str] = (),
+    untested: str = "",
 ) -> tuple[VerdictSentence, ...]:
     """Its place by Pearson's r among the study's metrics, itself included, and which of them it is told apart from.
 
-    `tests`: of it (`a`) with each of the others. `not_compared`: the names of those that are not among them, as they
-    were trained on stories of the study.
+    `tests`: of it (`a`) with each of the others. `untested`: which metrics of the study are in no test, and why.
     """
     own = chosen.correlation.pearson
     others = [
@@ -320,10 +319,8 @@ def on_rank(
     place = f"By r it is number {above + 1} of {len(others) + 1} metrics"
     numbers = (("rank", above + 1), ("metrics", len(others) + 1))
     sentences = [_tested(place, numbers, [test for test in tests if test.difference is not None])]
-    if not_compared:
-        verb = "is left out: it was" if len(not_compared) == 1 else "are left out: they were"
-        left_out = f"{listed(not_compared)} {verb} trained on stories of this study."
-        sentences.append(VerdictSentence(left_out, (("left out", len(not_compared)),), Basis.RANK))
+    if untested:
+        sentences.append(VerdictSentence(untested, (), Basis.RANK))
     sizes = {other.n for other in others} | {chosen.correlation.n}
     if len(sizes) > 1:
         sentences.append(
@@ -368,9 +365,9 @@ def _tested(place: str, numbers: tuple[tuple[str, float], ...], tests: Sequence[
     """The place, and what the tests of differences settle of it."""
     known = sorted((test for test in tests if test.p_holm is not None), key=lambda test: -(test.b_value or 0.0))
     if not known:
-        why = next((test.undefined for test in tests if test.undefined), "no story has both scores")
+        why = next((f": {test.undefined}" for test in tests if test.undefined), "")
         return VerdictSentence(
-            f"{place}; no test says which of these differences are more than chance: {why}.", numbers, Basis.RANK
+            f"{place}; no test says which of these differences are more than chance{why}.", numbers, Basis.RANK
         )
     apart = [test for test in known if test.separated]
     better = sum((test.difference or 0.0) < 0 for test in apart)
@@ -381,7 +378,8 @@ def _tested(place: str, numbers: tuple[tuple[str, float], ...], tests: Sequence[
         sentence = f"{place}; a permutation test by prompt (p at most {LEVEL}) {found}."
         return VerdictSentence(sentence, (*numbers, ("level", LEVEL)), Basis.RANK)
     worse = len(apart) - better
-    how = f"permutation tests by prompt (p at most {LEVEL}, corrected for these {len(known)})"
+    tested = max(test.tests for test in known)
+    how = f"permutation tests by prompt (p at most {LEVEL}, corrected for all {tested} pairs of metrics)"
     if not apart:
         sentence = f"{place}; {how} tell it apart from none of the {len(known)} others: {listed(alike)}"
     else:
@@ -389,7 +387,8 @@ def _tested(place: str, numbers: tuple[tuple[str, float], ...], tests: Sequence[
         if alike:
             sentence += f", and cannot tell it apart from {len(alike)}: {listed(alike)}"
     counts = {"better": better, "worse": worse, "alike": len(alike) if apart else 0}
-    cited = (*numbers, ("tested", len(known)), ("level", LEVEL), *((name, n) for name, n in counts.items() if n))
+    cited = (*numbers, ("tested", len(known)), ("pairs", tested), ("level", LEVEL))
+    cited += tuple((name, n) for name, n in counts.items() if n)
     return VerdictSentence(f"{sentence}.", cited, Basis.RANK)
 
 

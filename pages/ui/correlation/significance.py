@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import numpy as np
 import streamlit as st
 
 from core.analysis.significance.tests import (
@@ -9,21 +10,23 @@ from core.analysis.significance.tests import (
     MOST_KENDALL,
     PairTest,
     Significance,
-    compare_table,
     default_permutations,
     offered,
     p_note,
     permutations_for_metrics,
     settings,
 )
-from core.analysis.verdict.few_stories import DISAGREED, pairs_if_agreed
-from core.analysis.verdict.openings import on_pairs
+from core.analysis.verdict.family import Family, compare_family, family_of
+from core.analysis.verdict.few_stories import DISAGREED, pairs_if_claimed
+from core.analysis.verdict.openings import on_pairs, too_early
+from core.analysis.verdict.parts import prompts_behind
 from core.figures.correlation import AXES, metric_names
 from core.figures.significance import matrix
 from core.scores import ScoreTable
 from core.statistics.intervals import Estimate
 from core.wording import meaning
-from pages.ui.shared.analysis.finding import agreement, finding_of, say
+from pages.ui.shared.analysis.finding import agreement, say
+from pages.ui.shared.analysis.trained_here import trained_here
 from pages.ui.shared.analysis.view import View
 from pages.ui.shared.stories.wanted_stories import carried, want_pair
 from pages.ui.shared.tables.downloads import chart, table_with_downloads
@@ -33,7 +36,7 @@ AS_USUAL = 0
 MORE = (1_000, 5_000, 20_000, 100_000)
 FORMATS = dict.fromkeys(("p, Williams", "p, permutation", "p, Holm"), "%.2g")
 OF_TESTS = (*FORMATS, "Told apart", "Permutations")
-"""Columns that ratings can only carry where they agree."""
+"""Columns that only enough stories can carry, whose ratings agree."""
 EXPLAINED = """
 - **Difference**: of the two correlations with people, over the rated stories that both metrics score. Its 95 %
   interval is from draws of whole prompts, the same for both metrics.
@@ -44,8 +47,9 @@ EXPLAINED = """
   one prompt are swapped together: they are good or bad for the same reasons, and swapped one by one they would pass for
   more evidence than there is. A pair is settled once 50 permutations have been as extreme as the data.
 - **Holm** corrects the permutation test for the number of pairs: of 45 pairs that do not differ, two or three would
-  have p below 0.05 by chance alone. The headline corrects in the same way, for fewer: those of the best metric with
-  each other one.
+  have p below 0.05 by chance alone. Every page names these p: which metric is the best is known only after looking.
+- **In no test** is a metric with scores of too few of these stories, such as a judge that was tried on a few: fewer
+  than half as many as another's. Nor is one that was trained on stories of this study, where others were not.
 - **Clusters**: from the best metric down, one that is told apart from any metric of the cluster so far opens the next.
   Metrics of one cluster are not told apart, which does not prove them equal; those of two need not all differ.
 """
@@ -55,29 +59,32 @@ EXPLAINED = """
 def compared(
     key: tuple[object, ...],
     _table: ScoreTable,
+    family: Family,
     coefficient: str,
     permutations: int | None,
     resamples: int,
     seed: int,
 ) -> Significance:
     """The tests for this state of the data."""
-    names = metric_names(_table.columns)
-    chosen = settings(coefficient, len(names), permutations=permutations, resamples=resamples, seed=seed)
-    return compare_table(_table, names, chosen)
+    chosen = settings(coefficient, len(family.places), permutations=permutations, resamples=resamples, seed=seed)
+    return compare_family(_table, metric_names(_table.columns), family, chosen)
 
 
 def significance_section(shown: View) -> None:
     """Which metrics differ in their agreement with people."""
-    if len(shown.table.columns) < 2:
-        st.info("A comparison needs the scores of two metrics or more: run another one.")
+    family = family_of(shown.table, trained_here(shown))
+    left_out = family.left_out(shown.names)
+    if len(family.places) < 2:
+        st.info(escaped(f"A comparison needs the scores of two metrics or more: run another one. {left_out}"))
         st.page_link("score.py", label="Run a metric", icon=":material/speed:")
         return
     opening, choices = st.container(), st.container()
     with choices:
-        coefficient, permutations = _choices(shown.table)
-    every = compared(shown.key, shown.table, coefficient, permutations, shown.resamples, shown.seed)
+        coefficient, permutations = _choices(shown.table, len(family.places))
+    every = compared(shown.key, shown.table, family, coefficient, permutations, shown.resamples, shown.seed)
     agreed = not agreement(shown).disagree
-    significance = pairs_if_agreed(every, agreed=agreed)
+    significance = pairs_if_claimed(every, large=family.large, agreed=agreed)
+    tested = agreed and family.large
     if all(row.difference is None for row in significance.rows):
         reasons = dict.fromkeys(row.undefined or "" for row in significance.rows)
         st.info(
@@ -86,17 +93,17 @@ def significance_section(shown: View) -> None:
         st.page_link("score.py", label="Run a metric", icon=":material/speed:")
         return
     with opening:
-        finding = finding_of(shown)
-        say(shown, on_pairs(significance, finding.tests if finding is not None else 0))
+        say(shown, on_pairs(significance) if family.large else _too_early(shown, family))
         chart(matrix(significance), key="significance", alt="Tests of every pair of metrics", on_points=_mark)
-        st.caption("Press a cell, or a row of the table, for the pair's scores and the stories on which they part.")
-    if agreed:
+        pressed = "Press a cell, or a row of the table, for the pair's scores and the stories on which they part."
+        st.caption(escaped(f"{pressed} {left_out}".strip()))
+    if tested:
         _clusters(significance)
-    else:
+    elif not agreed:
         st.caption(DISAGREED)
     rows = [_line(row) for row in significance.rows]
     table_with_downloads(
-        rows if agreed else [{name: cell for name, cell in row.items() if name not in OF_TESTS} for row in rows],
+        rows if tested else [{name: cell for name, cell in row.items() if name not in OF_TESTS} for row in rows],
         "Tests of every pair of metrics",
         formats=FORMATS,
         data_rows=[_line(row) for row in every.rows],
@@ -105,7 +112,7 @@ def significance_section(shown: View) -> None:
     if note := p_note(significance.rows):
         st.caption(note)
     needed = permutations_for_metrics(len(significance.ranking))
-    if agreed and significance.settings.permutations < needed:
+    if tested and significance.settings.permutations < needed:
         st.caption(
             f"With fewer than {needed:,} permutations Holm's correction may tell fewer of "
             f"{len(significance.ranking)} metrics apart, or none. Choose more under "
@@ -123,8 +130,17 @@ def _mark(points: list[dict[str, Any]]) -> None:
         want_pair(*parts)
 
 
-def _choices(table: ScoreTable) -> tuple[str, int]:
-    metrics, coefficients = len(table.columns), offered(table)
+def _too_early(shown: View, family: Family) -> str:
+    largest = max(
+        (shown.table.columns[place].values for place in family.places),
+        key=lambda values: int((np.isfinite(values) & np.isfinite(shown.table.human)).sum()),
+    )
+    stories = int((np.isfinite(largest) & np.isfinite(shown.table.human)).sum())
+    return too_early("which metrics differ", stories, prompts_behind(shown.table, largest))
+
+
+def _choices(table: ScoreTable, metrics: int) -> tuple[str, int]:
+    coefficients = offered(table)
     left, right = st.columns(2)
     coefficient = left.segmented_control(
         "Coefficient of the tests",

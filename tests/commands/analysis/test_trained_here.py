@@ -9,7 +9,7 @@ from core.report.bundle import BundleChoice
 from db.findings.bundles import bundle
 from db.training import checkpoints
 from tests.db.training.contaminated import contaminated_study
-from tests.terminal import good
+from tests.terminal import bad, good
 
 CAUTION = "Trained on stories of this study: union[made] on 2 stories."
 
@@ -21,7 +21,8 @@ def test_correlate_compare_and_report(home: Path, tmp_path: Path) -> None:
     study = contaminated_study(tmp_path)
     few = ("--study", study.name, "--resamples", "50")
     assert CAUTION in good("correlate", *few, home=home)
-    assert CAUTION in good("compare", "--study", study.name, "--permutations", "100", home=home)
+    alone = bad("compare", "--study", study.name, home=home)
+    assert "a comparison needs two. union[made] is in no test: it was trained on stories of this study." in alone
     said = good("report", *few, "--metric", "union[made]", "--out", str(tmp_path / "report.html"), home=home)
     assert "It was trained on 2 stories of this study" in said
     text = (tmp_path / "report.html").read_text(encoding="utf-8")

@@ -69,7 +69,7 @@ def test_a_note_stands_beneath_its_table() -> None:
     table = random_table()
     third = replace(table.columns[1], metric="third", signature="third|v1", values=table.columns[1].values[::-1].copy())
     text = report_html(metric_report(replace(table, columns=(*table.columns, third)), "bleu", SETTING))
-    note = f"corrected for 2 comparisons, the intervals are not: one may leave out 0 where p is above {LEVEL}."
+    note = f"corrected for 3 comparisons, the intervals are not: one may leave out 0 where p is above {LEVEL}."
     assert html.unescape(text).count(note) == 1
     assert note in html.unescape(text.split("<h3>Beside the other metrics</h3>")[1].split("<h2")[0])
 

@@ -114,15 +114,39 @@ def test_a_tab_opens_with_what_it_shows(open_page: Open, served: None, owner: st
     assert said in opening
 
 
-def test_significance_says_how_the_headline_is_corrected(open_page: Open, served: None, owner: str) -> None:
+def test_headline_and_significance_are_corrected_for_the_same_pairs(open_page: Open, served: None, owner: str) -> None:
     rated_study(metrics=("one", "half", "mean"))
     page = open_page("correlation", owner)
-    assert "corrected for 2 comparisons" in findings(page)[0]
+    assert "corrected for all 3 pairs" in findings(page)[0]
     page.session_state["tab"] = "Significance"
     page.run()
-    assert "Corrected for all 3 pairs, as any may be asked about here; the headline" in findings(page)[0]
-    assert "alone, for its 2." in findings(page)[0]
+    assert "2 of 3 pairs of metrics are told apart (corrected for their number); mean, the best" in findings(page)[0]
     assert any("corrected for 3 comparisons, the intervals are not" in caption.value for caption in page.caption)
+
+
+def test_a_metric_tried_on_a_few_stories_is_in_no_test(open_page: Open, served: None, owner: str) -> None:
+    study = rated_study(metrics=("one", "mean"))
+    keys = scores.story_keys(study.id)
+    few = {key: float(place % 7) for place, key in enumerate(keys[:29])}
+    scores.import_scores(TERMINAL, study.id, ScoreRecord("tried", "file:few", few))
+    page = open_page("correlation", owner)
+    assert "**tried** has scores of too few of these stories and is left out." in findings(page)[0]
+    page.session_state["tab"] = "Significance"
+    page.run()
+    (table,) = [frame.value for frame in page.dataframe]
+    assert list(zip(table["A"], table["B"], strict=True)) == [("mean", "one")]
+    assert "tried is in no test: it has scores of too few of these stories." in words(page)
+
+
+def test_of_too_few_stories_no_pair_is_tested(open_page: Open, served: None, owner: str) -> None:
+    rated_study(prompts=9, metrics=("one", "mean"))
+    page = open_page("correlation", owner)
+    page.session_state["tab"] = "Significance"
+    page.run()
+    assert "It is too early to say which metrics differ: there are 27 stories of 9 prompts" in findings(page)[0]
+    (table,) = [frame.value for frame in page.dataframe]
+    assert not {"p, Holm", "Told apart"} & set(table.columns)
+    assert "the best first" not in words(page)  # no clusters
 
 
 def test_clusters_say_that_neighbours_may_not_be_told_apart(open_page: Open, served: None, owner: str) -> None:

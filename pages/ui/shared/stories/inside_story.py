@@ -7,9 +7,9 @@ from collections.abc import Collection, Mapping
 
 import streamlit as st
 
+from core.analysis.stories.pulling import likely_words, telling_sentences, unlikely_words
 from core.analysis.stories.view import StoryView
 from core.analysis.verdict.finding import short
-from core.analysis.verdict.pulling import likely_words, telling_sentences, unlikely_words
 from core.errors import FabulaError
 from core.metrics.acceptability import Acceptability
 from core.metrics.base import Metric

@@ -19,7 +19,6 @@ from core.analysis.significance.tests import (
     clusters_of,
     compare_in_size,
     compare_metrics,
-    compare_with_others,
     default_permutations,
     offered,
     p_note,
@@ -27,7 +26,7 @@ from core.analysis.significance.tests import (
 )
 from core.analysis.significance.tests import settings as chosen_settings
 from core.arrays import Floats, Ints
-from core.scores import ScoreColumn, ScoreTable
+from core.scores import ScoreTable
 from core.statistics import draws as draws_module
 from core.statistics import paired as paired_module
 from core.statistics.draws import copies_of
@@ -234,17 +233,17 @@ def test_holm_equals_statsmodels(p: list[float]) -> None:
 
 
 def test_beneath_a_table_of_tests_it_says_that_intervals_are_not_corrected() -> None:
-    tests = [PairTest("a", b, 40, p_holm=0.3) for b in "bc"]
-    assert p_note([*tests, PairTest("a", "d", 3)]).startswith("Holm's p is corrected for 2 comparisons, the")
-    assert p_note(tests[:1]) == ""
+    tests = [PairTest("a", b, 40, p_holm=0.3, tests=3) for b in "bc"]
+    assert p_note([*tests, PairTest("a", "d", 3)]).startswith("Holm's p is corrected for 3 comparisons, the")
+    assert p_note([replace(tests[0], tests=1)]) == ""
 
 
 def test_beneath_it_it_says_which_p_is_the_least_that_permutations_can_show() -> None:
-    least = [PairTest("a", b, 40, permutation_p=1 / 1001, permutations=1000, p_holm=6 / 1001) for b in "bcdefg"]
+    least = [PairTest("a", b, 40, permutation_p=1 / 1001, permutations=1000, p_holm=6 / 1001, tests=6) for b in "bcd"]
     assert p_note(least).endswith(
         "p = 0.006 means at most that: it is the least that 1,000 permutations can show, corrected for 6 comparisons."
     )
-    assert p_note([replace(least[0], p_holm=1 / 1001)]) == (
+    assert p_note([replace(least[0], p_holm=1 / 1001, tests=1)]) == (
         "p = 0.001 means at most that: it is the least that 1,000 permutations can show."
     )
     assert "at most" not in p_note([replace(row, permutation_p=2 / 1001, p_holm=12 / 1001) for row in least])
@@ -444,28 +443,6 @@ def test_early_stopping_saves_work_where_nothing_differs() -> None:
             assert test.permutations is not None
             assert test.permutations < 500
             assert test.permutation_p == ENOUGH / test.permutations
-
-
-def test_one_metric_with_the_others_is_its_part_of_all_pairs() -> None:
-    x, y, codes = made("ties", 3, 120, 40)
-    columns = tuple(ScoreColumn(name, f"{name}|v:1", x[:, i], {}) for i, name in enumerate("abc"))
-    keys = tuple(map(str, range(120)))
-    table = ScoreTable(keys, tuple(f"{code:03}" for code in codes), ("s",) * 120, keys, y, columns, y[:, None], {})
-    chosen = SignificanceSettings(permutations=500, resamples=200)
-    of_all = {frozenset((row.a, row.b)): row for row in compare_metrics(x, y, codes, "abc", chosen).rows}
-    tests = compare_with_others(table, 1, "abc", chosen)
-    assert [(pair_test.a, pair_test.b) for pair_test in tests] == [("b", "a"), ("b", "c")]
-    for test in tests:
-        other = of_all[frozenset((test.a, test.b))]
-        turned = 1 if (other.a, other.b) == (test.a, test.b) else -1
-        assert test.difference == pytest.approx(turned * (other.difference or 0.0))
-        assert test.williams_p == pytest.approx(other.williams_p)
-        ends = sorted([turned * (other.low or 0.0), turned * (other.high or 0.0)])
-        assert [test.low, test.high] == pytest.approx(ends)
-    assert [pair_test.p_holm for pair_test in tests] == pytest.approx(
-        holm(np.array([pair_test.permutation_p for pair_test in tests]))
-    )
-    assert compare_with_others(replace(table, columns=columns[:1]), 0, "a", chosen) == ()
 
 
 def test_sizes_of_correlations_are_compared_whatever_their_signs() -> None:

@@ -16,7 +16,7 @@ from core.analysis.verdict.few_stories import (
     if_claimed,
     only_claimed,
     pair_if_claimed,
-    pairs_if_agreed,
+    pairs_if_claimed,
     printed_rows,
 )
 from core.analysis.verdict.parts import enough_prompts, prompts_behind
@@ -56,14 +56,17 @@ def test_of_ratings_that_do_not_agree_the_interval_describes_and_nothing_is_clai
 
 def test_of_ratings_that_do_not_agree_no_pair_is_tested() -> None:
     found = compare_table(random_table(), ["bleu", "weak"], SignificanceSettings(resamples=20))
-    assert pairs_if_agreed(found, agreed=True) is found
-    shown = pairs_if_agreed(found, agreed=False)
+    assert pairs_if_claimed(found, large=True, agreed=True) is found
+    shown = pairs_if_claimed(found, large=True, agreed=False)
     (row,), (tested,) = shown.rows, found.rows
     assert (row.difference, row.low, row.high) == (tested.difference, tested.low, tested.high)
     assert (row.williams_p, row.permutation_p, row.p_holm, row.permutations) == (None,) * 4
     assert found.clusters
     assert not shown.clusters
     assert pair_if_claimed(tested, 9, agreed=True).low is None
+    early = pairs_if_claimed(found, large=False, agreed=True)
+    assert (early.rows[0].difference, early.rows[0].low, early.rows[0].p_holm) == (tested.difference, None, None)
+    assert not early.clusters
     drawn = matrix(shown)
     assert "told apart" not in str(drawn.to_json())
     assert "told apart" in str(matrix(found).to_json())

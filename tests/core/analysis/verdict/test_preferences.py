@@ -27,11 +27,10 @@ def test_the_system_that_people_prefer() -> None:
     clear = "People prefer a, which beats an average system in 70% of the cases (60% to 80%); "
     assert (
         on_preferences(ranking(0.01, 0.01, 0.5))
-        == f"{clear}it is told apart from every other system (corrected for 3 comparisons)."
+        == f"{clear}it is told apart from every other system (corrected for all 3 pairs)."
     )
     assert (
-        on_preferences(ranking(0.2, 0.01, 0.5))
-        == f"{clear}it cannot be told apart from b (corrected for 3 comparisons)."
+        on_preferences(ranking(0.2, 0.01, 0.5)) == f"{clear}it cannot be told apart from b (corrected for all 3 pairs)."
     )
 
 

@@ -282,15 +282,15 @@ def test_rank_says_what_the_tests_settle() -> None:
     own = metric(0.3, 0.2, 0.4)
     among = [own, *(metric(value, 0.0, 0.6, name=name) for name, value in (("a", 0.5), ("b", 0.4), ("c", 0.1)))]
     tests = [
-        PairTest("m", "a", 400, difference=-0.2, p_holm=0.05),
-        PairTest("m", "b", 400, difference=-0.1, p_holm=0.0501),
-        PairTest("m", "c", 400, difference=0.2, p_holm=0.001),
+        PairTest("m", "a", 400, difference=-0.2, p_holm=0.05, tests=6),
+        PairTest("m", "b", 400, difference=-0.1, p_holm=0.0501, tests=6),
+        PairTest("m", "c", 400, difference=0.2, p_holm=0.001, tests=6),
     ]
     sentence = text(*on_rank(own, among, tests))
     assert "number 3 of 4 metrics; of 3 others" in sentence
     assert (
-        "(p at most 0.05, corrected for these 3) find 1 better and 1 worse, and cannot tell it apart from 1: b."
-        in sentence
+        "(p at most 0.05, corrected for all 6 pairs of metrics) find 1 better and 1 worse, and cannot tell it apart "
+        "from 1: b." in sentence
     )
     assert "cannot" not in text(*on_rank(own, among, [tests[0], tests[2]]))
     assert "find 1 better and none worse" in text(*on_rank(own, among, [tests[0], tests[1]]))

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.analysis.verdict.pulling import likely_words, telling_sentences, unlikely_words
+from core.analysis.stories.pulling import likely_words, telling_sentences, unlikely_words
 from tests.core.made_tokens import made_table
 
 
