@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.analysis.verdict.finding import short
 from core.arrays import Floats
 from core.tokens import TokenTable
 
@@ -33,16 +32,14 @@ class TellingSentences:
     def text(self) -> str:
         """What they come to, before they are listed."""
         if self.number == 1:
-            return f"the story is a single sentence, which scores {short(self.mean)}."
+            return f"the story is a single sentence, which scores {self.mean:.2f}."
         if not self.furthest:
-            return f"its {self.number} sentences all score {short(self.mean)}."
+            return f"its {self.number} sentences all score {self.mean:.2f}."
         alone = len(self.furthest) == 1
         which = "this sentence" if alone else f"these {len(self.furthest)} sentences"
         does = ("lifts it" if alone else "lift it") if self.lift else ("pulls it down" if alone else "pull it down")
         others = "the other has" if self.number - len(self.furthest) == 1 else "the others have"
-        return (
-            f"{which} {does} most, of {self.number} with a mean of {short(self.mean)}; {others} {short(self.without)}."
-        )
+        return f"{which} {does} most, of {self.number} with a mean of {self.mean:.2f}; {others} {self.without:.2f}."
 
 
 def telling_sentences(sentences: Sequence[str], acceptable: Sequence[float], *, lift: bool) -> TellingSentences:

@@ -6,10 +6,10 @@ import numpy as np
 import streamlit as st
 
 from core.analysis.stories.disagreement import furthest_apart, in_words, ordinal
-from core.analysis.stories.likeness import likeness
 from core.analysis.stories.overlap import overlap
 from core.analysis.stories.standing import Standing, in_upper_half, standings
 from core.analysis.stories.view import StoryView
+from core.analysis.verdict.likeness import likeness
 from core.checks import FindingKind
 from core.checks.degenerate import degenerate
 from core.figures.style import number

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
-from core.analysis.stories.likeness import Likeness, likeness
+from core.analysis.verdict.likeness import Likeness, likeness
 from core.scores import ScoreColumn, ScoreTable
 
 NUMBER = 60
