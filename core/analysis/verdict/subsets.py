@@ -340,6 +340,8 @@ def _against_words(partials: Partial, test: PairTest, corrected: PairTest | None
             "comparisons"
         )
     outcome_of = (1 if test.difference > 0 else -1) if test.separated else 0
+    if test.permutation_p is not None and settled(beyond) != outcome_of:
+        difference += ", which decides, not the interval"
     outcome = {
         1: f"It goes with people's ratings more closely than length does: {own}, {difference}.",
         -1: f"Length goes with people's ratings more closely than it does: {own}, {difference}.",
