@@ -8,14 +8,15 @@ import streamlit as st
 from core.analysis.correlation.partial import PartialCorrelation
 from core.analysis.significance.tests import LEVEL
 from core.analysis.verdict.few_stories import if_claimed, pair_if_claimed, why_unclaimed
+from core.analysis.verdict.finding import short
 from core.analysis.verdict.openings import on_held_equal
 from core.analysis.verdict.parts import prompts_behind
 from core.analysis.verdict.sentences import claimed
 from core.metrics.sentinels import Words
 from core.scores import IMPORTED
 from core.statistics.correlation import Coefficient
-from core.statistics.intervals import Estimate
-from core.wording import meaning, real_minus
+from core.statistics.intervals import UNDEFINED, Estimate
+from core.wording import meaning
 from pages.ui.correlation.scatter import show_scatter
 from pages.ui.shared.analysis.correlations import beside_length, length_alone, with_equal
 from pages.ui.shared.analysis.finding import agreement, say
@@ -49,8 +50,8 @@ def systems_and_length(shown: View) -> None:
         held = {title: getattr(partial, field) for field, title in PARTS.items()}
         row: dict[str, object] = {"Metric": name, "n": partial.n}
         row |= {title: _cell(if_claimed(part.r, partial.n, prompts, agreed=agreed)) for title, part in held.items()}
-        beyond = real_minus(partial.beyond_words.ends_text(".2f"))
-        row["More than length by"] = beyond if claimed(partial.n, prompts) else "–"
+        beyond = _ends(partial.beyond_words)
+        row["More than length by"] = beyond if claimed(partial.n, prompts) else UNDEFINED
         row[P] = pair_if_claimed(test, prompts, agreed=agreed).permutation_p
         rows.append(row)
         data.append(
@@ -103,7 +104,14 @@ def _alone(r: Coefficient, n: int) -> dict[str, object]:
 
 def _cell(r: Coefficient) -> str:
     """With its interval, so that all of a row fits in beside the menu."""
-    return r.shown(".2f", star="*" if r.starred else "")
+    if r.value is None:
+        return UNDEFINED
+    return f"{short(r.value)}{'*' if r.starred else ''}" + ("" if r.low is None else f" ({_ends(r)})")
+
+
+def _ends(of: Coefficient | Estimate) -> str:
+    """As sentences have them: an end beside 0 shows on which side it lies."""
+    return UNDEFINED if of.low is None or of.high is None else f"{short(of.low)} to {short(of.high)}"
 
 
 def _estimate(part: PartialCorrelation) -> Estimate:
