@@ -119,7 +119,7 @@ def _extremes(known: Sequence[SubsetResult], about: Basis, what: str) -> Verdict
     elif (low.r.high or 0.0) < (high.r.low or 0.0):
         outcome = "and the intervals of these two do not overlap"
     else:
-        outcome = f"but their intervals overlap, so no difference between {what}s is claimed"
+        outcome = "but the difference of these two was not tested, so none is claimed"
     return VerdictSentence(f"{text}, {outcome}.", (*_cited(low), *_cited(high)), about)
 
 
