@@ -13,6 +13,7 @@ from core.analysis.judges.probed import CheckResult, ProbedBiases, Shift
 from core.analysis.judges.probes import Check
 from core.analysis.judges.quotes import QuoteOverlap
 from core.analysis.judges.trial import put_on_trial
+from core.analysis.judges.wordings import wordings
 from core.analysis.significance.tests import SignificanceSettings, compare_table
 from core.analysis.systems.ranking import correlate_means
 from core.analysis.verdict.few_stories import (
@@ -25,8 +26,10 @@ from core.analysis.verdict.few_stories import (
     pairs_if_agreed,
     printed_rows,
     probed_if_claimed,
+    prompts_of_half,
     quotes_if_claimed,
     trial_if_claimed,
+    wordings_if_claimed,
 )
 from core.analysis.verdict.parts import enough_prompts, prompts_behind
 from core.annotation.builtin import MANS as SCHEME
@@ -35,6 +38,7 @@ from core.report.coefficients import about_p
 from core.scores import ScoreColumn, ScoreTable
 from core.statistics.correlation import Coefficient, Correlation, MetricCorrelation, correlate_table, undefined
 from core.statistics.intervals import Estimate
+from tests.core.analysis.judges.worded import HELD_OUT, worded_table
 from tests.core.report.metric import random_table
 
 R = Coefficient(0.5, 0.001, 0.002, 0.3, 0.7, at_most=True)
@@ -184,3 +188,18 @@ def test_pairs_of_a_story_are_one_story_of_a_bias_run(asked: int, pairs: int, pr
     assert (of.whole == whole) == shown
     assert of.whole.points.value == 0.5
     assert of.variants[0].share.low is None
+
+
+def test_wordings_by_the_stories_of_the_half_that_they_were_tried_on() -> None:
+    """36 stories of 12 prompts are in either half; the third wording has none of the other."""
+    table = worded_table()
+    found = wordings(table, ("overall",), HELD_OUT, resamples=20).rows
+    assert wordings_if_claimed(found, table, HELD_OUT) == (found, "")
+    numbers = [prompts_of_half(table, HELD_OUT, row, reported=True) for row in found[1:3]]
+    assert (*numbers, prompts_of_half(table, HELD_OUT, *found[1:3])) == (12, 0, 12)
+    fewer = replace(table, human=np.where(np.arange(len(table.keys)) < 54, table.human, np.nan))  # of nine prompts
+    tried = wordings(fewer, ("overall",), HELD_OUT, resamples=20).rows
+    shown, why = wordings_if_claimed(tried, fewer, HELD_OUT)
+    assert why == TOO_FEW
+    assert {row.correlation.pearson.low for row in shown} == {None}
+    assert [row.correlation.pearson.value for row in shown] == [row.correlation.pearson.value for row in tried]
