@@ -4,6 +4,8 @@ import re
 
 _ZERO_BELOW = re.compile(r"(?<!\w)-(?=0(?:\.0*)?(?![\d.]))")
 """The sign of a number below 0 that is written as 0."""
+ROUNDING = 1e-9
+"""What is nearer to 0 is a 0 that was computed."""
 
 
 def without_zero_sign(text: str) -> str:
@@ -14,6 +16,17 @@ def without_zero_sign(text: str) -> str:
 def real_minus(text: str) -> str:
     """Written numbers with a minus sign for the hyphen, and no sign before a 0."""
     return without_zero_sign(text).replace("-", "−")
+
+
+def rounded(value: float, decimals: int) -> str:
+    """With a real minus and so many decimals; more where it would be written as 0 and is not, as a reader asks on which
+    side of 0 it lies: −0.001 of two.
+    """
+    text = f"{value:.{decimals}f}"
+    while abs(value) > ROUNDING and not text.strip("-0."):
+        decimals += 1
+        text = f"{value:.{decimals}f}"
+    return real_minus(text)
 
 
 def so_many(number: int, name: str, many: str = "") -> str:

@@ -17,6 +17,7 @@ from core.analysis.judges.biases import judge_biases
 from core.analysis.judges.probed import NOT_RUN, probed_biases, with_probed
 from core.analysis.judges.probes import STORIES
 from core.analysis.judges.reported import reported
+from core.analysis.verdict.few_stories import TOO_FEW, biases_if_claimed, probed_if_claimed
 from core.annotation.studies import Study
 from core.annotation.target import Target, target_of
 from core.errors import InputError
@@ -123,10 +124,12 @@ def _tables(study: Study, tried: Mapping[str, Found], result: Mapping[str, Any] 
     if study.demonstration:
         print_sentences(["These ratings are demonstration data."])
     for target, of in tried.items():
-        every = of.biases
+        every, too_few = biases_if_claimed(of.biases, of.reported.table)
         print_sentences(of.reported.cautions)
         for row, probed in zip(every.rows, of.probed, strict=True):
-            rows = bias_rows(row, probed)
+            measured = probed_if_claimed(probed)
+            too_few = TOO_FEW if measured != probed else too_few
+            rows = bias_rows(row, measured)
             about = f", {probed.stories:,} stories asked about" if probed.stories else ""
             print_table(
                 f"{target}: biases of {row.judge.name}{about}",
@@ -144,6 +147,7 @@ def _tables(study: Study, tried: Mapping[str, Found], result: Mapping[str, Any] 
             print_sentences([f"Between judges: {every.between_judges.text(to=' … ')} points."])
         if every.words.value is not None:
             print_sentences([f"The number of words alone reaches r {every.words.text(to=' … ')} with people."])
+        print_sentences([too_few] if too_few else [])
     named = {row.bias: row.means for of in tried.values() for row in _rows(of)}
     for bias, means in named.items():
         print_sentences([f"{bias}: {means}."])

@@ -15,6 +15,7 @@ from core.analysis.judges.columns import judges_of
 from core.analysis.judges.quotes import QuoteOverlap, overlaps
 from core.analysis.judges.reported import reported
 from core.analysis.judges.trial import JudgeTrial, put_on_trial
+from core.analysis.verdict.few_stories import biases_if_claimed, quotes_if_claimed, trial_if_claimed
 from core.annotation.studies import Study
 from core.annotation.target import Target, on_target, target_of
 from core.errors import InputError
@@ -113,7 +114,8 @@ def _tables(study: Study, tried: Mapping[str, Tried]) -> None:
     if study.demonstration:
         console.print("These ratings are demonstration data.")
     for target, of in tried.items():
-        trial, biases = of.trial, of.biases
+        trial, (biases, _) = of.trial, biases_if_claimed(of.biases, of.reported.table)
+        judges, too_few = trial_if_claimed(trial.judges, of.reported.table)
         print_sentences(of.reported.cautions)
         if not trial.judges:
             continue
@@ -122,7 +124,7 @@ def _tables(study: Study, tried: Mapping[str, Tried]) -> None:
         print_table(
             f"{target}: agreement with people, Pearson's r",
             ["judge", "n", "stories", "within prompts", "systems", "same step", "kappa"],
-            [_agreement(row) for row in trial.judges],
+            [_agreement(row) for row in judges],
         )
         limit = trial.limits["pearson"]
         said = [
@@ -139,6 +141,7 @@ def _tables(study: Study, tried: Mapping[str, Tried]) -> None:
         _print_disagreements(target, of.reported.table, trial.judges)
         _print_quotes(target, of.quotes)
         _print_biases(target, biases)
+        print_sentences([too_few] if too_few else [])
 
 
 def _agreement(row: JudgeTrial) -> list[Any]:
@@ -164,7 +167,7 @@ def _print_disagreements(target: str, table: ScoreTable, judges: tuple[JudgeTria
 
 
 def _print_quotes(target: str, quotes: Mapping[str, QuoteOverlap | str]) -> None:
-    if rows := [_quoted(name, of) for name, of in quotes.items() if not isinstance(of, str)]:
+    if rows := [_quoted(name, quotes_if_claimed(of)) for name, of in quotes.items() if not isinstance(of, str)]:
         columns = ["judge", "stories", "quotes", "right, by chance", "found, by chance", "kappa", "one annotator's"]
         print_table(f"{target}: errors quoted, and passages marked", columns, rows)
     for name, reason in quotes.items():

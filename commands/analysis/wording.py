@@ -8,6 +8,7 @@ from commands.json.judges import wordings_report
 from commands.terminal import JsonFile, Seed, StudyName, TargetName, console, print_sentences, print_table, show
 from core.analysis.judges.wordings import Wording, compare_wordings, wordings
 from core.analysis.significance.tests import PairTest, settings
+from core.analysis.verdict.few_stories import pair_if_claimed, prompts_of_half, wordings_if_claimed
 from core.annotation.target import target_of
 from core.errors import InputError
 from core.judges.halves import Half
@@ -53,16 +54,19 @@ def wording(
     sizes = {half.value: len(halves.prompts(found.id, half)) for half in Half}
 
     def printed() -> None:
+        drawn, too_few = wordings_if_claimed(tried.rows, table, held_out)
         if found.demonstration:
             console.print("These ratings are demonstration data.")
         print_table(
             f"{chosen.title}: agreement with people on the development half",
             ["wording", "way", "model", "n", "Pearson's r", "Spearman's rho", "held out", "judge"],
-            [_line(row) for row in tried.rows],
+            [_line(row) for row in drawn],
         )
         print_sentences([f"{tried.tried.text}, on {sizes[Half.DEVELOPMENT]:,} of {sum(sizes.values()):,} prompts."])
         if pair:
-            print_sentences([_sentence(pair, coefficient)])
+            of_both = prompts_of_half(table, held_out, *(tried.named(name) for name in compare or ()))
+            print_sentences([_sentence(pair_if_claimed(pair, of_both, agreed=True), coefficient)])
+        print_sentences([too_few] if too_few else [])
 
     show(wordings_report(found, chosen, tried, pair, sizes, coefficient, seed, resamples), json_file, printed)
 

@@ -149,7 +149,7 @@ class MetricReport:
             one_rater=self.limits.one_rater,
             disagree=self.reliability.disagree,
             seen=self.setting.seen,
-            inside_without=self.check_up.inside,
+            inside_without=self.check_up.inside_if_they_matter,
         )
 
     @property
@@ -318,7 +318,7 @@ def _verdict(
         partial=report.partial,
         agreed=agreed,
         negated=negated_number(own.metric, own.signature),
-        inside_without=report.check_up.inside,
+        inside_without=report.check_up.inside_if_they_matter,
     )
     if agreed and r.value is not None and claimed(own.correlation.n, prompts):
         yield from on_criteria(report.criteria, prompts)

@@ -1,9 +1,11 @@
 """Nouns fit their numbers, and numbers have the signs that they need."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from core.statistics.intervals import Estimate
-from core.wording import real_minus, so_many
+from core.wording import ROUNDING, real_minus, rounded, so_many
 
 
 def test_one_and_many() -> None:
@@ -30,3 +32,25 @@ def test_an_interval_has_no_zero_below_zero() -> None:
     close = Estimate(-0.001, -0.2, -0.004)
     assert close.text(".2f") == "0.00 (-0.20 to 0.00)"
     assert close.shown(".2f") == "0.00 (−0.20 to 0.00)"
+
+
+@given(st.floats(-2, 2), st.integers(0, 3))
+def test_a_written_number_has_the_sign_that_it_has(value: float, decimals: int) -> None:
+    text = rounded(value, decimals)
+    sign = (value > 0) - (value < 0) if abs(value) > ROUNDING else 0
+    written = float(text.replace("−", "-"))
+    assert ((written > 0) - (written < 0), text.startswith("−")) == (sign, sign < 0)
+    digits = len(text.partition(".")[2])
+    assert digits >= decimals
+    if digits > decimals:  # no more than its sign takes
+        assert abs(value) <= 0.5 * 10**-decimals
+        assert round(abs(written) * 10**digits) in range(1, 11)
+    else:
+        assert abs(written - value) <= 0.5 * 10**-decimals + ROUNDING
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"), [(-0.0012, "−0.001"), (0.0031, "0.003"), (0.0, "0.00"), (-1e-17, "0.00"), (-0.006, "−0.01")]
+)
+def test_what_two_decimals_would_hide_has_a_third(value: float, shown: str) -> None:
+    assert rounded(value, 2) == shown

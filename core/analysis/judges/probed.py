@@ -38,13 +38,15 @@ class Shift:
     of a story's ratings between wordings, of `injection` the mean rise, of `discrimination` the mean fall, of
     `invariance` the mean absolute difference. `share`, 0..1: of `injection` those that rise by half a point or more, of
     `discrimination` those that fall, ties as half, of the others those that move by half a point or more, of `wording`
-    from one wording to another. `n`: pairs of ratings, of `wording` stories; `unread`: those without a rating.
+    from one wording to another. `n`: pairs of ratings, of `wording` stories, and `prompts`: of these; `unread`: those
+    without a rating.
     """
 
     variant: str
     points: Estimate
     share: Estimate
     n: int
+    prompts: int
     unread: int
 
 
@@ -133,7 +135,7 @@ def _shift(variant: str, check: Check, apart: Floats, prompts: Ints, draws: Draw
     unread = int((~given).sum())
     if not given.any():
         nothing = Estimate(None, undefined=UNREAD)
-        return Shift(variant, nothing, nothing, 0, unread)
+        return Shift(variant, nothing, nothing, 0, 0, unread)
     apart, prompts = apart[given], prompts[given]
     match check:
         case Check.REPEAT:
@@ -152,7 +154,7 @@ def _shift(variant: str, check: Check, apart: Floats, prompts: Ints, draws: Draw
 
 def _figures(variant: str, values: Floats, drawn: Floats, prompts: Ints, unread: int) -> Shift:
     points, share = (estimate(float(values[place]), drawn[:, place], prompts) for place in range(2))
-    return Shift(variant, points, share, len(prompts), unread)
+    return Shift(variant, points, share, len(prompts), len(np.unique(prompts)), unread)
 
 
 def _moved(by: Floats) -> Floats:
@@ -172,7 +174,7 @@ def _wordings(of: ProbeRatings, draws: Draws) -> Shift:
     unread = int((~given).sum())
     if not given.any():
         nothing = Estimate(None, undefined=UNREAD)
-        return Shift("", nothing, nothing, 0, unread)
+        return Shift("", nothing, nothing, 0, 0, unread)
     ratings, prompts = ratings[given], prompts[given]
     values, drawn = _means(np.var(ratings, axis=1, ddof=1), _moved(np.ptp(ratings, axis=1)), prompts, draws)
     values[0], drawn[:, 0] = np.sqrt(values[0]), np.sqrt(drawn[:, 0])

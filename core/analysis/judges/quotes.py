@@ -44,8 +44,8 @@ class QuotedStory:
 
 @dataclass(frozen=True)
 class QuoteOverlap:
-    """A judge's quotes beside people's marks on `stories` that somebody marked; `quotes`, `located`: how many
-    passages it quotes, and how many of these stand in the story.
+    """A judge's quotes beside people's marks on `stories` of `prompts` prompts that somebody marked; `quotes`,
+    `located`: how many passages it quotes, and how many of these stand in the story.
 
     People are the union of all who marked the story, each left out in turn where there are several, so that the judge
     and one person are held against the same others. `right`: the share of the characters it quotes that people marked;
@@ -55,6 +55,7 @@ class QuoteOverlap:
     """
 
     stories: int
+    prompts: int
     quotes: int
     located: int
     right: Estimate
@@ -123,7 +124,7 @@ def quote_overlap(stories: Sequence[QuotedStory], *, seed: int = 0, resamples: i
     quotes, located = (sum(getattr(story, name) for story in stories) for name in ("quotes", "located"))
     if not stories:
         nothing = Estimate(None, undefined=NO_STORY)
-        return QuoteOverlap(0, 0, 0, nothing, None, nothing, None, nothing, nothing)
+        return QuoteOverlap(0, 0, 0, 0, nothing, None, nothing, None, nothing, nothing)
     judge, person = np.transpose([_sums(story) for story in stories], (1, 0, 2))
     draws = draw_prompts([story.prompt for story in stories], seed=seed, resamples=resamples)
     prompts = draws.of([story.prompt for story in stories])
@@ -138,6 +139,7 @@ def quote_overlap(stories: Sequence[QuotedStory], *, seed: int = 0, resamples: i
     by_chance = {of: _figure(judge.sum(0)[None], of, chance=True)[0] for of in ("mine", "theirs")}
     return QuoteOverlap(
         len(stories),
+        len(np.unique(prompts)),
         quotes,
         located,
         right=figure(judge, "mine", NO_QUOTE),

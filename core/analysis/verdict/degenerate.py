@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -105,6 +105,18 @@ class CheckUp:
         return self.changes or self.liked
 
     @property
+    def inside_if_they_matter(self) -> Coefficient:
+        """r within systems without them, for a claim on it: nothing where they do not matter, as it tips by chance."""
+        return self.inside if self.matters else NOTHING
+
+    @property
+    def apart(self) -> Estimate:
+        """Their mean less the others', without its interval where either are too few for a claim."""
+        if min(self.degenerate, self.scored - self.degenerate) >= FEWEST_CLAIMED:
+            return self.difference
+        return replace(self.difference, low=None, high=None)
+
+    @property
     def counted(self) -> str:
         """How many of how many, in words."""
         kinds = []
@@ -127,7 +139,7 @@ class CheckUp:
         of_one = f"{mean}, {rest}" if single else f"{mean}, {rest} on average"
         both = of_one if alone else f"{mean} on average, {rest}"
         sentence = f"{name} rates {'it' if alone else 'them'} {both}"
-        ends = interval_text(self.difference.low, self.difference.high, "95 % interval of the difference")
+        ends = interval_text(self.apart.low, self.apart.high, "95 % interval of the difference")
         if not with_r or self.r.value is None or self.r_without.value is None:
             return sentence + ends
         without, every = number(self.r_without.value), number(self.r.value)
@@ -259,11 +271,12 @@ def overturned(
     own, without = up.r.value, up.r_without.value
     if own is None or without is None or up.change is None or not up.degenerate:
         return ""
-    rest = [(name, other.r_without.value) for name, other in zip(names, ups, strict=True) if other.change is not None]
-    first, highest = max(((name, r) for name, r in rest if r is not None), key=lambda pair: pair[1])
+    rest = [(name, other) for name, other in zip(names, ups, strict=True) if other.change is not None]
+    first, ahead_of_it = max(rest, key=lambda pair: pair[1].r_without.value or -1.0)
+    highest = ahead_of_it.r_without.value or -1.0
     turned, passed = own * without < 0, highest > without
     moved = among_all is not None and _moved(without, among_all)
-    if not (turned or moved or passed):
+    if not (up.changes or ahead_of_it.changes) or not (turned or moved or passed):
         return ""
     kinds = [words for number, words in ((up.repeating, _REPEATS), (up.not_text, _NO_TEXT)) if number]
     which = " or ".join(words[up.degenerate > 1] for words in kinds)
@@ -316,7 +329,7 @@ def on_degenerate(up: CheckUp, *, agreed: bool) -> tuple[VerdictSentence, ...]:
     ]
     for name, value in (("mean of these", up.mean), ("mean of the others", up.rest)):
         numbers += [(name, value)] if value is not None else []
-    numbers += cited(up.difference, "difference", "low", "high")
+    numbers += cited(up.apart, "difference", "low", "high")
     numbers += cited(up.r_without, "r without them", "low without them", "high without them")
     text = f"{up.counted}: {up.rated('the metric')}"
     if up.r_without.value is not None and up.inside.value is not None:

@@ -3,21 +3,28 @@ stories or prompts a value alone, as the bootstrap gives any interval then, a na
 agree with one another the interval as well, which describes them, but no star, no p and no test.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from core.analysis.correlation.subsets import ErrorSet
+from core.analysis.judges.biases import Biases, JudgeBiases
+from core.analysis.judges.probed import ProbedBiases, Shift
+from core.analysis.judges.quotes import QuoteOverlap
+from core.analysis.judges.reported import on_half
+from core.analysis.judges.trial import JudgeTrial
+from core.analysis.judges.wordings import Wording
 from core.analysis.significance.tests import PairTest, Significance
 from core.analysis.systems.ranking import OF_SYSTEMS
-from core.analysis.verdict.parts import enough_prompts
+from core.analysis.verdict.parts import enough_prompts, prompts_behind
 from core.analysis.verdict.sentences import FEWEST_CLAIMED, FEWEST_PROMPTS_CLAIMED, claimed
 from core.analysis.verdict.subsets import SubsetResult
-from core.arrays import Ints
+from core.arrays import Bools, Floats, Ints
 from core.scores import ScoreTable
 from core.statistics.correlation import Coefficient, Correlation, MetricCorrelation
 from core.statistics.groups import members
+from core.statistics.intervals import Estimate
 
 TOO_FEW = (
     f"Of fewer than {FEWEST_CLAIMED} stories or {FEWEST_PROMPTS_CLAIMED} prompts there is no star, no p and no "
@@ -115,3 +122,107 @@ def printed_rows(
         stories.append(rated if row.subset == OF_SYSTEMS else c.n)
         prompts.append(c.prompts[0] if c.prompts else enough_prompts(table, own, parts.get(row.subset or "")))
     return only_claimed(rows, prompts, stories, agreed=agreed)
+
+
+def figure_if_claimed(of: Estimate, n: int, prompts: int) -> Estimate:
+    """A figure as it is shown of so many stories: without its interval where they are too few for a claim."""
+    return of if claimed(n, prompts) else replace(of, low=None, high=None)
+
+
+def trial_if_claimed(rows: Sequence[JudgeTrial], table: ScoreTable) -> tuple[tuple[JudgeTrial, ...], str]:
+    """Judges as they are shown beside people, on the table's stories, and why some have no interval and no p."""
+    sized = [(row, prompts_behind(table, row.judge.values)) for row in rows]
+    few = any(not claimed(row.n, prompts) for row, prompts in sized)
+    return tuple(_tried(row, prompts) for row, prompts in sized), why_unclaimed(few=few, agreed=True)
+
+
+def _tried(row: JudgeTrial, prompts: int) -> JudgeTrial:
+    counted, _ = row.prompt.prompts or (0, 0)
+    steps = row.confusion
+    exact, near, kappa = (figure_if_claimed(of, row.n, prompts) for of in (steps.exact, steps.near, steps.kappa))
+    return replace(
+        row,
+        pooled=each_if_claimed(row.pooled, row.n, prompts),
+        prompt=each_if_claimed(row.prompt, row.prompt.n, counted),
+        system=each_if_claimed(row.system, row.n, prompts),
+        confusion=replace(steps, exact=exact, near=near, kappa=kappa),
+    )
+
+
+def biases_if_claimed(found: Biases, table: ScoreTable) -> tuple[Biases, str]:
+    """What ratings tell of judges' biases, as it is shown: each figure without its interval where the stories behind it
+    are too few, and why some have none.
+    """
+    rated = np.isfinite(table.human)
+    sizes = [_size(table, np.isfinite(row.judge.values) & rated) for row in found.rows]
+    variants = [[one.judge.values for one in found.rows if one.judge.judge == row.judge.judge] for row in found.rows]
+    of_all = [_size(table, _in_all(values)) for values in variants]
+    rows = tuple(_biased(row, *size) for row, size in zip(found.rows, zip(sizes, of_all, strict=True), strict=True))
+    between = _size(table, _in_all([row.judge.values for row in found.rows])) if rows else (0, 0)
+    words = figure_if_claimed(found.words, *_size(table, rated))
+    few = any(n and not claimed(n, prompts) for n, prompts in sizes)
+    return Biases(rows, words, figure_if_claimed(found.between_judges, *between)), why_unclaimed(few=few, agreed=True)
+
+
+def _in_all(columns: Sequence[Floats]) -> Bools:
+    """The stories with a value in every column."""
+    return np.asarray(np.isfinite(columns).all(0))
+
+
+def _size(table: ScoreTable, counted: Bools) -> tuple[int, int]:
+    """How many stories of how many prompts these are."""
+    return int(counted.sum()), len({table.prompts[row] for row in np.flatnonzero(counted).tolist()})
+
+
+def _biased(row: JudgeBiases, both: tuple[int, int], variants: tuple[int, int]) -> JudgeBiases:
+    return replace(
+        row,
+        lenient=figure_if_claimed(row.lenient, *both),
+        pooled=figure_if_claimed(row.pooled, *both),
+        equal_length=figure_if_claimed(row.equal_length, *both),
+        longer=figure_if_claimed(row.longer, *both),
+        family=figure_if_claimed(row.family, *both),
+        wordings=figure_if_claimed(row.wordings, *variants),
+    )
+
+
+def probed_if_claimed(found: ProbedBiases) -> ProbedBiases:
+    """The same of what a bias run has measured; several pairs of a story are one story."""
+
+    def shown(of: Shift) -> Shift:
+        size = min(of.n, found.stories), of.prompts
+        return replace(of, points=figure_if_claimed(of.points, *size), share=figure_if_claimed(of.share, *size))
+
+    checks = {
+        check: replace(of, whole=shown(of.whole), variants=tuple(map(shown, of.variants)))
+        for check, of in found.checks.items()
+    }
+    return replace(found, checks=checks)
+
+
+def quotes_if_claimed(of: QuoteOverlap) -> QuoteOverlap:
+    """The same of what a judge quotes."""
+    right, found, kappa, one = (
+        figure_if_claimed(figure, of.stories, of.prompts) for figure in (of.right, of.found, of.kappa, of.one_person)
+    )
+    return replace(of, right=right, found=found, kappa=kappa, one_person=one)
+
+
+def wordings_if_claimed(
+    rows: Sequence[Wording], table: ScoreTable, held_out: Collection[str]
+) -> tuple[tuple[Wording, ...], str]:
+    """Wordings as they are shown on the development half, and why some have no interval."""
+    sized = [(row, prompts_of_half(table, held_out, row)) for row in rows]
+    few = any(not claimed(row.correlation.n, prompts) for row, prompts in sized)
+    shown = (
+        replace(row, correlation=each_if_claimed(row.correlation, row.correlation.n, prompts)) for row, prompts in sized
+    )
+    return tuple(shown), why_unclaimed(few=few, agreed=True)
+
+
+def prompts_of_half(table: ScoreTable, held_out: Collection[str], *rows: Wording, reported: bool = False) -> int:
+    """Of how many prompts the rated stories are that all these wordings have scored: of the development half, or of the
+    one that is `reported`.
+    """
+    of = _in_all([row.judge.values for row in rows]) & np.isfinite(table.human)
+    return _size(table, of & (on_half(table, held_out) == reported))[1]

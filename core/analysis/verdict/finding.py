@@ -8,7 +8,7 @@ from core.analysis.systems.order import order_sentence
 from core.analysis.systems.ranking import SystemCorrelation
 from core.analysis.verdict.sentences import FEWEST_CLAIMED, FEWEST_PROMPTS_CLAIMED, claimed, settled
 from core.statistics.correlation import Coefficient
-from core.wording import real_minus, so_many
+from core.wording import rounded, so_many
 
 MOST_NAMED = 3
 RANKED_BY = {"spearman": "Spearman's ρ", "kendall": "Kendall's τ-b"}
@@ -248,8 +248,8 @@ def corrected_for(tests: int) -> str:
 
 
 def short(value: float | None) -> str:
-    """Two decimals, with a real minus."""
-    return "undefined" if value is None else real_minus(f"{value:.2f}")
+    """Two decimals, or as many as its sign takes."""
+    return "undefined" if value is None else rounded(value, 2)
 
 
 def listed(names: Sequence[str], mark: Mark) -> str:

@@ -12,13 +12,14 @@ from core.analysis.significance.tests import (
     compare_in_size,
     permutations_for_pairs,
 )
+from core.analysis.verdict.degenerate import RunningCheckUp
 from core.analysis.verdict.grade import LENGTH_ITSELF, Graded, grade_of
 from core.analysis.verdict.parts import prompts_behind
 from core.analysis.verdict.without_degenerate import inside_without
 from core.arrays import Floats
 from core.checks import FindingKind
 from core.scores import ScoreTable
-from core.statistics.correlation import NOTHING, Correlation
+from core.statistics.correlation import NOTHING, Coefficient, Correlation
 
 
 def graded(
@@ -47,8 +48,17 @@ def graded(
         one_rater=one_rater,
         disagree=disagree,
         seen=seen,
-        inside_without=inside_without(single, kinds, seed=seed, resamples=resamples) if any(kinds) else NOTHING,
+        inside_without=_inside_without(single, kinds, seed, resamples) if any(kinds) else NOTHING,
     )
+
+
+def _inside_without(single: ScoreTable, kinds: Sequence[FindingKind | None], seed: int, resamples: int) -> Coefficient:
+    """r within systems without degenerate stories, where these matter to the table's one column."""
+    running = RunningCheckUp()
+    running.add(single.columns[0].values, single.human, kinds)
+    if not running.result().matters:
+        return NOTHING
+    return inside_without(single, kinds, seed=seed, resamples=resamples)
 
 
 def is_length(table: ScoreTable, scores: Floats) -> bool:

@@ -232,11 +232,8 @@ def on_quotes(found: Mapping[str, QuoteOverlap]) -> str | None:
     if not known:
         return None
     name, best = max(known.items(), key=lambda item: item[1].kappa.value or 0.0)
-    if best.stories < FEWEST_CLAIMED:
-        return (
-            "It is too early to say whether judges quote what people marked: "
-            f"{so_many(best.stories, 'story', 'stories')} can be compared, and a claim takes {FEWEST_CLAIMED}."
-        )
+    if not claimed(best.stories, best.prompts):
+        return too_early("whether judges quote what people marked", best.stories, best.prompts)
     if settled(best.kappa) <= 0:
         return f"No judge is shown to quote what people marked: {name} comes closest, kappa {with_ends(best.kappa)}."
     first = f"Of {len(known)} judges {name} quotes best what people marked" if len(known) > 1 else (

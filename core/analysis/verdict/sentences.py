@@ -13,7 +13,7 @@ from core.analysis.judgments.reliability import Reliability
 from core.analysis.significance.tests import LEVEL, PairTest
 from core.statistics.correlation import NOTHING, STAR, Coefficient, Correlation, MetricCorrelation
 from core.statistics.intervals import Estimate
-from core.wording import real_minus
+from core.wording import rounded
 
 FEWEST_CLAIMED = 30
 """Below that nothing is claimed: a bootstrap of so few stories can give any interval, a narrow one too."""
@@ -61,8 +61,8 @@ class VerdictSentence:
 
 
 def number(value: float | None) -> str:
-    """Three decimals, with a real minus."""
-    return "undefined" if value is None else real_minus(f"{value:.3f}")
+    """Three decimals, or as many as its sign takes."""
+    return "undefined" if value is None else rounded(value, 3)
 
 
 def interval_text(low: float | None, high: float | None, name: str) -> str:

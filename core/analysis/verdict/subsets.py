@@ -119,7 +119,7 @@ def _extremes(known: Sequence[SubsetResult], about: Basis, what: str) -> Verdict
     elif (low.r.high or 0.0) < (high.r.low or 0.0):
         outcome = "and the intervals of these two do not overlap"
     else:
-        outcome = f"but their intervals overlap, so no difference between {what}s is claimed"
+        outcome = "but the difference of these two was not tested, so none is claimed"
     return VerdictSentence(f"{text}, {outcome}.", (*_cited(low), *_cited(high)), about)
 
 
@@ -340,6 +340,8 @@ def _against_words(partials: Partial, test: PairTest, corrected: PairTest | None
             "comparisons"
         )
     outcome_of = (1 if test.difference > 0 else -1) if test.separated else 0
+    if test.permutation_p is not None and settled(beyond) != outcome_of:
+        difference += ", which decides, not the interval"
     outcome = {
         1: f"It goes with people's ratings more closely than length does: {own}, {difference}.",
         -1: f"Length goes with people's ratings more closely than it does: {own}, {difference}.",

@@ -1,6 +1,6 @@
 """How far judges agree with people: each beside one human rater and the ceiling, and on every criterion."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -9,8 +9,8 @@ import streamlit as st
 
 from core.analysis.criteria.heat_map import Level
 from core.analysis.judges.heat_map import JudgeMap
-from core.analysis.judges.trial import LEAST_SHARE, Trial
-from core.analysis.verdict.few_stories import each_if_claimed, only_claimed
+from core.analysis.judges.trial import LEAST_SHARE, JudgeTrial, Trial
+from core.analysis.verdict.few_stories import trial_if_claimed
 from core.analysis.verdict.judges import compared, of_one_step, on_judges
 from core.analysis.verdict.parts import prompts_behind
 from core.analysis.verdict.sentences import claimed
@@ -49,14 +49,12 @@ def agreement_section(shown: View, trial: Trial, coefficient: str) -> None:
     if alike := of_one_step(trial.judges):
         st.caption(escaped(alike))
     drawn = partial(by_metric, coefficient=coefficient, limits=trial.limits[coefficient], of="judge")
-    every = [MetricCorrelation(row.judge.name, "", None, row.pooled) for row in trial.judges]
-    behind = [prompts_behind(shown.table, row.judge.values) for row in trial.judges]
-    printed, too_few = only_claimed(every, behind)
+    judges, too_few = trial_if_claimed(trial.judges, shown.table)
     chart(
-        drawn(printed),
+        drawn(_pooled(judges)),
         key="judge_agreement",
         alt="Agreement of each judge with people",
-        data_rows=lambda: figure_rows(drawn(every)),
+        data_rows=lambda: figure_rows(drawn(_pooled(trial.judges))),
         on_points=_mark,
     )
     if trial.limits[coefficient].one_rater is not None:
@@ -72,13 +70,13 @@ def agreement_section(shown: View, trial: Trial, coefficient: str) -> None:
             {
                 "Judge": row.judge.name,
                 "n": row.n,
-                f"{symbol}, stories": _estimate(pooled.correlation, coefficient),
-                f"{symbol}, prompts": _estimate(_within_prompts(row.prompt), coefficient),
+                f"{symbol}, stories": _estimate(row.pooled, coefficient),
+                f"{symbol}, prompts": _estimate(row.prompt, coefficient),
                 f"{symbol}, systems": _estimate(row.system, coefficient),
                 "p, systems": getattr(row.system, coefficient).p,
                 "Signature": ", ".join(row.judge.signatures),
             }
-            for row, pooled in zip(trial.judges, printed, strict=True)
+            for row in judges
         ],
         notes={f"{symbol}, {where}": note for where, note in NOTES.items()}
         | {"n": "Stories with a rating by the judge and by people", "p, systems": P_OF_SYSTEMS},
@@ -88,7 +86,9 @@ def agreement_section(shown: View, trial: Trial, coefficient: str) -> None:
     if too_few:
         st.caption(too_few)
     if shown.table.criteria:
-        few = {row.judge.name for row, prompts in zip(trial.judges, behind, strict=True) if not claimed(row.n, prompts)}
+        few = {
+            row.judge.name for row in trial.judges if not claimed(row.n, prompts_behind(shown.table, row.judge.values))
+        }
         _every_criterion(shown, coefficient, few)
 
 
@@ -108,9 +108,8 @@ def _estimate(correlation: Correlation, coefficient: str) -> Estimate:
     return Estimate(cell.value, cell.low, cell.high, correlation.undefined)
 
 
-def _within_prompts(correlation: Correlation) -> Correlation:
-    counted, _ = correlation.prompts or (0, 0)
-    return each_if_claimed(correlation, correlation.n, counted)
+def _pooled(judges: Sequence[JudgeTrial]) -> list[MetricCorrelation]:
+    return [MetricCorrelation(row.judge.name, "", None, row.pooled) for row in judges]
 
 
 def _every_criterion(shown: View, coefficient: str, few: Collection[str]) -> None:

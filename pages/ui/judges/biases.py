@@ -6,6 +6,7 @@ import streamlit as st
 from core.analysis.judges.bias_table import BiasRow, bias_rows
 from core.analysis.judges.biases import Biases
 from core.analysis.judges.probed import NOT_RUN, probed_biases
+from core.analysis.verdict.few_stories import TOO_FEW, biases_if_claimed, probed_if_claimed
 from core.analysis.verdict.judges import on_biases
 from core.analysis.verdict.parts import prompts_behind
 from core.analysis.verdict.sentences import claimed
@@ -46,8 +47,9 @@ def biases_section(viewer: Person, shown: View) -> None:
     if found.rows:
         enough = {row.judge.name for row in found.rows if _enough(shown, row.judge.values)}
         say(shown, on_biases(found.rows, enough))
-        _all_judges(found, shown.table.rated)
-        _one_judge(shown, found, probed)
+        drawn, too_few = biases_if_claimed(found, shown.table)
+        _all_judges(drawn, shown.table.rated, too_few)
+        _one_judge(shown, drawn, probed)
     bias_run(viewer, shown)
     bias_runs(viewer, shown.study.id)
 
@@ -58,7 +60,7 @@ def _enough(shown: View, values: Floats) -> bool:
     return claimed(int(both.sum()), prompts_behind(shown.table, values))
 
 
-def _all_judges(found: Biases, rated: int) -> None:
+def _all_judges(found: Biases, rated: int, too_few: str) -> None:
     table(
         "Biases",
         [
@@ -79,6 +81,8 @@ def _all_judges(found: Biases, rated: int) -> None:
         "What ratings alone tell. Intervals are 95 %, from draws of whole prompts; where one holds 0, nothing shows "
         "that the judge is lenient or strict, or favours length or its family."
     )
+    if too_few:
+        st.caption(too_few)
     with st.container(horizontal=True, gap="medium"):
         st.metric(
             "r of the number of words",
@@ -105,7 +109,8 @@ def _one_judge(shown: View, found: Biases, probed: probes.Probed) -> None:
     row = found.rows[choose_name([row.judge.name for row in found.rows])]
     by_signature = {text: checks for (_, text), checks in probed.items()}
     measured = probed_biases(row.judge, by_signature, seed=shown.seed, resamples=shown.resamples)
-    rows = bias_rows(row, measured)
+    drawn = probed_if_claimed(measured)
+    rows = bias_rows(row, drawn)
     cells = [_cells(one) for one in rows]
     idle = {name for name in ("Share", "n", "Without") if all(row[name] is None for row in cells)}
     shown_cells = [{name: cell for name, cell in row.items() if name not in idle} for row in cells]
@@ -122,6 +127,8 @@ def _one_judge(shown: View, found: Biases, probed: probes.Probed) -> None:
         )
     else:
         st.caption(f"Measured on {measured.stories:,} stories; intervals are 95 %, from draws of whole prompts.")
+        if drawn != measured:
+            st.caption(TOO_FEW)
 
 
 def _cells(row: BiasRow) -> ResultRow:

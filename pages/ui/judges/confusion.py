@@ -5,6 +5,7 @@ from functools import partial
 import streamlit as st
 
 from core.analysis.judges.trial import JudgeTrial, Trial, in_cell
+from core.analysis.verdict.few_stories import trial_if_claimed
 from core.analysis.verdict.judges import of_one_step, on_confusion
 from core.analysis.verdict.parts import prompts_behind
 from core.figures.judges.trial import confusion
@@ -64,6 +65,7 @@ def confusion_section(shown: View, trial: Trial) -> None:
             st.caption(f"{off:,} {are} off the scale and count as its nearest end.")
     else:
         st.info(f"{escaped(row.judge.name)} and people have rated no story both.")
+    judges, too_few = trial_if_claimed(trial.judges, shown.table)
     table(
         "Same ratings",
         [
@@ -75,10 +77,12 @@ def confusion_section(shown: View, trial: Trial) -> None:
                 "Quadratic kappa": judged.confusion.kappa,
                 "Off the scale": judged.confusion.off_scale,
             }
-            for judged in trial.judges
+            for judged in judges
         ],
         notes=NOTES,
     )
+    if too_few:
+        st.caption(too_few)
     kappas = {judged.judge.name: judged.confusion.kappa.undefined for judged in trial.judges}
     for reason in dict.fromkeys(filter(None, kappas.values())):
         whose = ", ".join(name for name, why in kappas.items() if why == reason)

@@ -3,7 +3,9 @@
 import streamlit as st
 
 from core.analysis.judges.quotes import QuoteOverlap
+from core.analysis.verdict.few_stories import TOO_FEW, quotes_if_claimed
 from core.analysis.verdict.judges import on_quotes
+from core.analysis.verdict.sentences import claimed
 from core.formats.results_csv import ResultRow
 from core.people import Person
 from pages.ui.judges.results import marked_of, overlaps_of
@@ -43,8 +45,10 @@ def quotes_section(viewer: Person, shown: View) -> None:
     known = {name: of for name, of in found.items() if not isinstance(of, str)}
     if said := on_quotes(known):
         verdict(escaped(said))
-    if rows := [_row(name, of) for name, of in known.items()]:
+    if rows := [_row(name, quotes_if_claimed(of)) for name, of in known.items()]:
         table("Quotes", rows, notes=NOTES)
+    if not all(claimed(of.stories, of.prompts) for of in known.values()):
+        st.caption(TOO_FEW)
     for name, reason in found.items():
         if isinstance(reason, str):
             st.caption(escaped(f"The quotes of {name} cannot be read again: {reason}."))

@@ -15,6 +15,13 @@ from core.analysis.judges.wordings import (
     wordings,
 )
 from core.analysis.significance.tests import PairTest, SignificanceSettings, settings
+from core.analysis.verdict.few_stories import (
+    TOO_FEW,
+    each_if_claimed,
+    pair_if_claimed,
+    prompts_of_half,
+    wordings_if_claimed,
+)
 from core.analysis.verdict.judges import on_wordings
 from core.errors import FabulaError
 from core.figures.correlation import AXES
@@ -66,7 +73,7 @@ def wording_section(viewer: Person, shown: View, coefficient: str) -> None:
         "other tabs, since what was chosen for its agreement on some stories agrees less on others. The standard "
         "wording, which nobody chose by these stories, is reported on all."
     )
-    _tried(found)
+    _tried(shown, found, held_out)
     _compare(shown, found, held_out, coefficient)
     runs = jobs.of_study(shown.study.id, most=LOOKED_AT)
     _next_version(viewer, shown, runs)
@@ -115,12 +122,13 @@ def _reported(
     return report_wording(_table, _wording, held_out, seed=seed, resamples=resamples)
 
 
-def _tried(found: Wordings) -> None:
+def _tried(shown: View, found: Wordings, held_out: frozenset[str]) -> None:
     st.header("Tried on the development half")
     if not found.rows:
         st.info("No judge that Fabula asks has rated stories of the development half yet: run one below.")
         return
     st.markdown(f"{escaped(found.tried.text)}, over {found.rated:,} rated stories.")
+    drawn, too_few = wordings_if_claimed(found.rows, shown.table, held_out)
     table(
         "Wordings on the development half",
         [
@@ -135,10 +143,12 @@ def _tried(found: Wordings) -> None:
                 "Judge": row.judge.name,
                 "Signature": ", ".join(row.judge.signatures),
             }
-            for row in found.rows
+            for row in drawn
         ],
         notes=NOTES,
     )
+    if too_few:
+        st.caption(too_few)
 
 
 def _estimate(correlation: Correlation, coefficient: str) -> Estimate:
@@ -159,7 +169,8 @@ def _compare(shown: View, found: Wordings, held_out: frozenset[str], coefficient
     old = right.selectbox("Against", others, index=last - 1, key=f"wording-old-{last}", bind="query-params")
     both = found.named(new), found.named(old)
     asked = settings(coefficient, 2, resamples=shown.resamples, seed=shown.seed)
-    row = _compared((*shown.key, coefficient), (new, old), held_out, asked, shown.table, both)
+    tested = _compared((*shown.key, coefficient), (new, old), held_out, asked, shown.table, both)
+    row = pair_if_claimed(tested, prompts_of_half(shown.table, held_out, *both), agreed=True)
     table(
         "Two wordings",
         [
@@ -178,6 +189,8 @@ def _compare(shown: View, found: Wordings, held_out: frozenset[str], coefficient
         f"The difference of the two in {AXES[coefficient]}, on the development half, with its 95 % interval: the test "
         "of two metrics on the Correlation page. Of many comparisons some come out by chance."
     )
+    if row != tested:
+        st.caption(TOO_FEW)
     _changes(shown, *both)
 
 
@@ -265,6 +278,7 @@ def _report(viewer: Person, shown: View, found: Wordings, held_out: frozenset[st
     row = found.named(chosen)
     if row.held_out:
         of = _reported(shown.key, chosen, held_out, shown.table, row, shown.seed, shown.resamples)
+        of = each_if_claimed(of, of.n, prompts_of_half(shown.table, held_out, row, reported=True))
         with st.container(horizontal=True, gap="medium"):
             st.metric("Pearson's r, held out", _estimate(of, "pearson").shown(), width="content")
             st.metric("Spearman's ρ, held out", _estimate(of, "spearman").shown(), width="content")

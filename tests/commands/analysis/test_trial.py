@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from core.analysis.verdict.few_stories import TOO_FEW
 from core.annotation.studies import Study
 from core.people import TERMINAL
 from db.engine import engine
@@ -112,3 +113,13 @@ def test_quotes_stand_beside_what_people_marked(home: Path, database: str) -> No
     )
     assert 0 < quotes["right"]["value"] < 1
     assert quotes["kappa"]["value"] < quotes["one_person"]["value"]
+
+
+def test_of_too_few_stories_no_table_has_an_interval(home: Path, database: str) -> None:
+    for prompts, shown in ((9, False), (10, True)):  # three stories each
+        judged_study(prompts=prompts, name=f"of{prompts}")
+        engine().dispose()
+        for command in ("judge", "biases"):
+            out = good(command, "--study", f"of{prompts}", "--resamples", "50", home=home)
+            assert (" … " in out) == shown
+            assert (TOO_FEW in " ".join(out.split())) != shown

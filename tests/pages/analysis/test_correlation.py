@@ -7,11 +7,13 @@ import numpy as np
 import pytest
 
 from core.analysis.verdict.few_stories import DISAGREED
+from core.analysis.verdict.graded import against_words
+from core.annotation.target import target_of
 from core.figures.correlation import AXES
 from core.figures.style import NO_END
 from core.people import TERMINAL
 from core.stories import Corpus, RatingRecord, ScoreRecord, Source, StoryRecord
-from db.scores import scores
+from db.scores import scores, tables
 from db.transfer import imports
 from db.transfer.demonstration import load_demonstration
 from pages.ui.correlation import criteria
@@ -166,7 +168,7 @@ def test_systems_and_length(open_page: Open, served: None, owner: str) -> None:
     assert not page.exception
     (table,) = [frame.value for frame in page.dataframe]
     assert list(table["Metric"])[-1] == "number of words"
-    parts = ["All stories", "Within systems", "At equal length", "Both", "More than length by"]
+    parts = ["All stories", "Within systems", "At equal length", "Both", "More than length by", "p, length"]
     assert list(table.columns) == ["Metric", "n", *parts]
     assert re.fullmatch(r"−?\d\.\d\d\*? \(−?\d\.\d\d to −?\d\.\d\d\)", table["All stories"][0])
     assert "Pearson's r is shown" in [caption.value for caption in page.caption]
@@ -174,6 +176,19 @@ def test_systems_and_length(open_page: Open, served: None, owner: str) -> None:
     assert (fixed.disabled, fixed.value) == (True, ["pearson"])
     page.session_state["tab"] = "Table"
     assert "Pearson's r is shown" not in [caption.value for caption in page.run().caption]
+
+
+def test_whether_a_metric_does_better_than_length_is_decided_by_the_test_of_its_report(
+    open_page: Open, served: None, owner: str
+) -> None:
+    study = judged_study()
+    page = open_page("correlation", owner)
+    page.session_state["tab"] = "Systems and length"
+    (table,) = [frame.value for frame in page.run().dataframe]
+    whole = tables.table(study.id, target=target_of(study.scheme, "coherence"))
+    tests = [against_words(whole, column.values, seed=0, resamples=100).permutation_p for column in whole.columns]
+    assert sorted(table["p, length"].dropna()) == sorted(p for p in tests if p is not None)
+    assert any("where p is above 0.05, the metric may be no better than" in caption.value for caption in page.caption)
 
 
 def test_a_tab_without_a_choice_presses_what_it_shows_and_keeps_the_choice(

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.analysis.verdict.few_stories import TOO_FEW
 from core.figures.style import NO_END
 from core.formats.corpora.judges import read_judges
 from core.formats.exports.reading import read_export
@@ -139,6 +140,23 @@ def test_what_a_score_is_and_that_a_judge_hardly_varies_is_said(
     assert nearly not in words(tab(page, "Confusion"))
 
 
+@pytest.mark.parametrize("name", ["Agreement", "Confusion", "Biases"])
+@pytest.mark.parametrize("prompts", [9, 10])
+def test_of_too_few_stories_there_is_no_interval_and_no_p(
+    open_page: Open, served: None, owner: str, name: str, prompts: int
+) -> None:
+    judged_study(prompts=prompts)  # three stories each
+    page = tab(open_page("judges", owner), name)
+    frames = [frame.value for frame in page.dataframe]
+    intervals = [str(cell) for of in frames for column in of if column.startswith("95 %") for cell in of[column]]
+    assert any(" to " in cell for cell in intervals) == (prompts == 10)
+    assert any("p, systems" in of and of["p, systems"].notna().any() for of in frames) == (
+        name == "Agreement" and prompts == 10
+    )
+    assert any(" to " in str(one.value) for one in page.metric) == (name == "Biases" and prompts == 10)
+    assert (TOO_FEW in words(page)) == (prompts == 9)
+
+
 @pytest.mark.parametrize("name", TABS)
 def test_a_tab_offers_the_coefficients_that_it_uses_and_the_choice_stays(
     open_page: Open, served: None, owner: str, name: str
@@ -234,7 +252,7 @@ def test_confusion_disagreements_and_biases_of_a_judge(open_page: Open, served: 
 def test_a_judges_quotes_and_words_beside_what_people_marked(open_page: Open, served: None, owner: str) -> None:
     quoting_study()
     page = tab(open_page("judges", owner), "Quotes")
-    assert "too early to say whether judges quote what people marked: 15 stories" in findings(page)[0]
+    assert "too early to say whether judges quote what people marked: there are 15 stories" in findings(page)[0]
     (frame,) = page.dataframe
     (row,) = frame.value.to_dict("records")
     assert (row["Judge"], row["Stories"], row["Quotes"], row["In the story"]) == (

@@ -33,6 +33,7 @@ def test_the_headline_orders_systems_as_this_page(served: None, open_page: Open,
     shown, every = open_page("systems", owner), systems * (systems - 1) // 2
     (frame,) = [one.value for one in shown.dataframe if "p of τ-b" in one.value.columns]
     assert not {"Systems", "n", "Pairs", "Apart"} & set(frame.columns)  # the same of both metrics, and said below
+    assert "tell apart is decided by the 95 % interval of the difference of two means" in words(shown)
     assert f"Of every metric: {systems} systems, {systems * 40} stories, {every} pairs of systems" in words(shown)
     (found,) = findings(open_page("overview", owner))
     best = found.split("**")[1]
@@ -69,3 +70,4 @@ def test_of_ratings_that_do_not_agree_nothing_is_claimed_of_systems(served: None
     (metrics,) = [frame for frame in frames if "Pairs right" in frame.columns]
     assert list(metrics["Metric"]) == ["m"]
     assert words(page).count(DISAGREED) == 1
+    assert "tell apart is decided" not in words(page)

@@ -8,6 +8,8 @@ import streamlit as st
 from core.analysis.correlation.limits import Limits, limits
 from core.analysis.correlation.partial import Partial, partial_table, words_alone
 from core.analysis.correlation.subsets import DEFINITIONS, by_error, by_system, error_sets, within_prompts
+from core.analysis.significance.tests import PairTest
+from core.analysis.verdict.graded import against_words
 from core.scores import ScoreTable
 from core.statistics.correlation import Correlation, MetricCorrelation, correlate_table
 from core.statistics.groups import members
@@ -44,6 +46,12 @@ def with_equal(key: Key, _table: ScoreTable, seed: int, resamples: int) -> tuple
 def length_alone(key: Key, _table: ScoreTable, seed: int, resamples: int) -> Correlation:
     """The number of words as a metric."""
     return words_alone(_table, seed=seed, resamples=resamples)
+
+
+@st.cache_data(max_entries=8, show_spinner="Testing against the number of words")
+def beside_length(key: Key, _table: ScoreTable, seed: int) -> tuple[PairTest, ...]:
+    """The test of every metric against the number of words, which decides in reports and grades, too."""
+    return tuple(against_words(_table, column.values, seed=seed, resamples=0) for column in _table.columns)
 
 
 @st.cache_data(max_entries=8, show_spinner="Correlating")

@@ -16,7 +16,7 @@ from core.analysis.verdict.degenerate import (
 )
 from core.analysis.verdict.sentences import Basis
 from core.checks import FindingKind
-from core.statistics.correlation import Coefficient
+from core.statistics.correlation import NOTHING, Coefficient
 from core.statistics.intervals import Estimate
 
 KINDS = [FindingKind.REPETITION, None, FindingKind.NOT_TEXT, None, FindingKind.REPETITION, None, None, None]
@@ -43,7 +43,7 @@ def test_the_interval_is_that_of_drawing_prompts() -> None:
     """By hand, with the same draws."""
     rng = np.random.default_rng(3)
     prompts = [f"p{i // 4}" for i in range(80)]
-    kinds = [FindingKind.REPETITION if i % 5 == 0 else None for i in range(80)]
+    kinds = [FindingKind.REPETITION if i % 2 == 0 else None for i in range(80)]
     scores = rng.normal(size=80) - np.array([kind is not None for kind in kinds])
     result = check_up(scores, rng.normal(size=80), prompts, kinds, seed=1, resamples=300)
     names = sorted(set(prompts))
@@ -66,7 +66,7 @@ def test_the_interval_is_that_of_drawing_prompts() -> None:
     assert sentence.about is Basis.DEGENERATE
     assert not sentence.caution
     assert "95 % interval of the difference" in sentence.text
-    assert dict(sentence.numbers)["repeating"] == 16
+    assert dict(sentence.numbers)["repeating"] == 40
 
 
 def test_without_such_stories_nothing_is_said() -> None:
@@ -180,6 +180,26 @@ def test_the_gravest_is_said_in_a_sentence() -> None:
     assert said_of_best in str(gravest(names, ups, "small"))
     assert gravest(["a", "b"], [of(0.5, 0.5, mean=0.43), of(0.5, 0.5, mean=0.9)], "a") is None
     assert gravest(["small"], [small], "small") is None
+
+
+def test_of_few_such_stories_no_interval_is_shown() -> None:
+    up = replace(of(0.5, 0.5, mean=1.4), scored=200, repeating=30, difference=Estimate(1.0, 0.718, 1.268))
+    for few, shown in ((up, True), (replace(up, repeating=29), False), (replace(up, scored=59), False)):
+        (sentence,) = on_degenerate(few, agreed=True)
+        assert ("95 % interval of the difference 0.718 to 1.268" in sentence.text) == shown
+        assert ("low" in dict(sentence.numbers)) == shown
+        assert dict(sentence.numbers)["difference"] == 1.0
+
+
+def test_what_tips_by_chance_is_not_said() -> None:
+    """By the rule of the check-up, by which they do not matter, or do."""
+    for without, matters in ((0.346, False), (0.45, True)):
+        up = replace(of(0.34, without), repeating=2, inside=Coefficient(0.15, low=0.01, high=0.28))
+        assert up.inside_if_they_matter == (up.inside if matters else NOTHING)
+    names, rival = ["best", "next"], of(0.33, 0.347)
+    assert overturned(names, [of(0.34, 0.346), rival], "best") == ""
+    assert overturned(names, [of(0.34, 0.346), of(0.29, 0.347)], "best").endswith("and next comes first, 0.35.")
+    assert overturned(names, [of(0.003, -0.003), of(-0.1, -0.1)], "best") == ""
 
 
 def test_that_one_system_has_written_all_of_them_is_said() -> None:

@@ -8,21 +8,37 @@ import pytest
 
 from core.analysis.correlation.subsets import MANS, by_error, by_system, error_sets, within_prompts
 from core.analysis.criteria.heat_map import by_criterion
+from core.analysis.judges.biases import judge_biases
+from core.analysis.judges.probed import CheckResult, ProbedBiases, Shift
+from core.analysis.judges.probes import Check
+from core.analysis.judges.quotes import QuoteOverlap
+from core.analysis.judges.trial import put_on_trial
+from core.analysis.judges.wordings import wordings
 from core.analysis.significance.tests import SignificanceSettings, compare_table
 from core.analysis.systems.ranking import correlate_means
 from core.analysis.verdict.few_stories import (
     DISAGREED,
     TOO_FEW,
+    biases_if_claimed,
     if_claimed,
     only_claimed,
     pair_if_claimed,
     pairs_if_claimed,
     printed_rows,
+    probed_if_claimed,
+    prompts_of_half,
+    quotes_if_claimed,
+    trial_if_claimed,
+    wordings_if_claimed,
 )
 from core.analysis.verdict.parts import enough_prompts, prompts_behind
+from core.annotation.builtin import MANS as SCHEME
 from core.figures.significance import matrix
 from core.report.coefficients import about_p
+from core.scores import ScoreColumn, ScoreTable
 from core.statistics.correlation import Coefficient, Correlation, MetricCorrelation, correlate_table, undefined
+from core.statistics.intervals import Estimate
+from tests.core.analysis.judges.worded import HELD_OUT, worded_table
 from tests.core.report.metric import random_table
 
 R = Coefficient(0.5, 0.001, 0.002, 0.3, 0.7, at_most=True)
@@ -120,3 +136,73 @@ def test_prompts_are_counted_no_further_than_a_claim_takes() -> None:
     assert (prompts_behind(table, values), enough_prompts(table, values)) == (40, 10)
     few = random_table(prompts=4)
     assert enough_prompts(few, few.columns[0].values) == 4
+
+
+R_OF_FEW = Estimate(0.5, 0.001, 0.002)
+
+
+@pytest.mark.parametrize(("stories", "prompts", "shown"), [(30, 10, True), (29, 10, False), (30, 9, False)])
+def test_no_figure_of_a_judge_has_an_interval_where_nothing_is_claimed(stories: int, prompts: int, shown: bool) -> None:
+    table = judged(stories, prompts)
+    trial = put_on_trial(table, ("empathy",), SCHEME.main, resamples=50)
+    rows, why = trial_if_claimed(trial.judges, table)
+    assert why == ("" if shown else TOO_FEW)
+    for row, own in zip(rows, trial.judges, strict=True):
+        assert (row.pooled, row.system, row.confusion.counts.sum()) == (
+            (own.pooled, own.system, stories) if shown else (without(own.pooled), without(own.system), stories)
+        )
+        figures = (row.pooled.pearson, row.prompt.kendall, row.confusion.exact, row.confusion.kappa)
+        assert {of.low is not None for of in figures} == {shown}
+    biases, why = biases_if_claimed(found := judge_biases(table, ("empathy",), resamples=50), table)
+    assert why == ("" if shown else TOO_FEW)
+    told = [of for row in biases.rows for of in (row.lenient, row.pooled, row.equal_length, row.longer)]
+    assert {of.low is not None for of in (*told, biases.words, biases.between_judges)} == {shown}
+    assert [row.lenient.value for row in biases.rows] == [row.lenient.value for row in found.rows]
+    quotes = QuoteOverlap(stories, prompts, 9, 9, R_OF_FEW, 0.1, R_OF_FEW, 0.1, R_OF_FEW, R_OF_FEW)
+    assert (quotes_if_claimed(quotes) == quotes) == shown
+    assert quotes_if_claimed(quotes).kappa.value == 0.5
+
+
+def judged(stories: int, prompts: int) -> ScoreTable:
+    rng = np.random.default_rng(0)
+    human = rng.uniform(1, 5, stories)
+    return ScoreTable(
+        tuple(map(str, range(stories))),
+        tuple(str(place % prompts) for place in range(stories)),
+        tuple(str(place // prompts) for place in range(stories)),
+        tuple("word " * number for number in rng.integers(5, 90, stories).tolist()),
+        human,
+        tuple(ScoreColumn(f"{name}:empathy", f"file:{name}", human + rng.normal(0, 1, stories), {}) for name in "mn"),
+    )
+
+
+def without(of: Correlation) -> Correlation:
+    return replace(of, **{name: Coefficient(getattr(of, name).value) for name in ("pearson", "spearman", "kendall")})
+
+
+@pytest.mark.parametrize(
+    ("asked", "pairs", "prompts", "shown"), [(30, 90, 10, True), (29, 87, 10, False), (30, 90, 9, False)]
+)
+def test_pairs_of_a_story_are_one_story_of_a_bias_run(asked: int, pairs: int, prompts: int, shown: bool) -> None:
+    whole = Shift("", R_OF_FEW, R_OF_FEW, pairs, prompts, 0)
+    variant = replace(whole, variant="praise", n=29)
+    found = ProbedBiases(asked, {Check.INJECTION: CheckResult(Check.INJECTION, whole, (variant,))})
+    of = probed_if_claimed(found).checks[Check.INJECTION]
+    assert (of.whole == whole) == shown
+    assert of.whole.points.value == 0.5
+    assert of.variants[0].share.low is None
+
+
+def test_wordings_by_the_stories_of_the_half_that_they_were_tried_on() -> None:
+    """36 stories of 12 prompts are in either half; the third wording has none of the other."""
+    table = worded_table()
+    found = wordings(table, ("overall",), HELD_OUT, resamples=20).rows
+    assert wordings_if_claimed(found, table, HELD_OUT) == (found, "")
+    numbers = [prompts_of_half(table, HELD_OUT, row, reported=True) for row in found[1:3]]
+    assert (*numbers, prompts_of_half(table, HELD_OUT, *found[1:3])) == (12, 0, 12)
+    fewer = replace(table, human=np.where(np.arange(len(table.keys)) < 54, table.human, np.nan))  # of nine prompts
+    tried = wordings(fewer, ("overall",), HELD_OUT, resamples=20).rows
+    shown, why = wordings_if_claimed(tried, fewer, HELD_OUT)
+    assert why == TOO_FEW
+    assert {row.correlation.pearson.low for row in shown} == {None}
+    assert [row.correlation.pearson.value for row in shown] == [row.correlation.pearson.value for row in tried]

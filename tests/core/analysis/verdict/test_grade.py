@@ -2,14 +2,17 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from core.analysis.correlation.partial import Partial, PartialCorrelation
 from core.analysis.significance.tests import PairTest
 from core.analysis.verdict.grade import GRADES, INSIDE, LENGTH, LENGTH_ITSELF, Grade, Graded, grade_of, in_short
 from core.analysis.verdict.graded import against_words
+from core.analysis.verdict.graded import graded as graded_in
 from core.analysis.verdict.sentences import Basis, VerdictSentence
-from core.statistics.correlation import NOTHING, Coefficient, Correlation
+from core.checks import FindingKind
+from core.statistics.correlation import NOTHING, Coefficient, Correlation, correlate_table
 from core.statistics.intervals import Estimate
 from tests.core.report.metric import random_table
 
@@ -140,3 +143,23 @@ def test_the_number_of_words_is_not_held_against_itself() -> None:
     test = against_words(table, table.words, seed=0, resamples=0)
     assert (test.n, test.difference, test.undefined) == (120, None, LENGTH_ITSELF)
     assert against_words(table, table.words % 5, seed=0, resamples=0).difference is not None
+
+
+@pytest.mark.parametrize(("number", "higher", "said"), [(2, 0.0, False), (12, 0.0, False), (12, 1.5, True)])
+def test_degenerate_stories_that_do_not_matter_are_no_way_out(
+    number: int, higher: float, said: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By the rule of the check-up: that few of them tip an interval over 0 may be chance."""
+    without = Coefficient(0.2, low=0.1, high=0.3)
+    monkeypatch.setattr("core.analysis.verdict.graded.inside_without", lambda *_, **__: without)
+    table, rng = random_table(), np.random.default_rng(0)
+    level = np.arange(120) % 3  # both follow the system alone
+    values, human = (level + rng.normal(0, 0.5, 120) for _ in range(2))
+    values[:number] += higher
+    table = replace(table, human=human, columns=(replace(table.columns[0], values=values),))
+    (own,) = correlate_table(table, resamples=200)
+    kinds = [FindingKind.REPETITION if place < number else None for place in range(120)]
+    found = graded_in(table, 0, own.correlation, one_rater=None, disagree=False, kinds=kinds, resamples=200)
+    assert INSIDE in found.reasons
+    assert found.without == (without if said else None)
+    assert ("unless degenerate stories are left out" in found.sentence) == said

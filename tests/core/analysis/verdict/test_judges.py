@@ -249,9 +249,11 @@ def test_no_bias_is_shown_or_claimed_of_few_stories() -> None:
     assert on_biases([], ()) is None
 
 
-def quoted(kappa: float, low: float, stories: int = 40, one: float | None = 0.5) -> QuoteOverlap:
+def quoted(kappa: float, low: float, stories: int = 40, one: float | None = 0.5, prompts: int = 10) -> QuoteOverlap:
     share = Estimate(0.5, 0.4, 0.6)
-    return QuoteOverlap(stories, 9, 9, share, 0.1, share, 0.1, Estimate(kappa, low, kappa + 0.1), Estimate(one))
+    return QuoteOverlap(
+        stories, prompts, 9, 9, share, 0.1, share, 0.1, Estimate(kappa, low, kappa + 0.1), Estimate(one)
+    )
 
 
 def test_quotes_stand_beside_one_annotator() -> None:
@@ -262,9 +264,8 @@ def test_quotes_stand_beside_one_annotator() -> None:
     assert on_quotes({"a": quoted(0.1, -0.1)}) == (
         "No judge is shown to quote what people marked: a comes closest, kappa 0.10 (−0.10 to 0.20)."
     )
-    few = on_quotes({"a": quoted(0.3, 0.2, stories=29)})
-    assert few is not None
-    assert few.startswith("It is too early")
+    for few in (quoted(0.3, 0.2, stories=29), quoted(0.3, 0.2, prompts=9)):
+        assert str(on_quotes({"a": few})).startswith("It is too early to say whether judges quote what people marked: ")
     assert on_quotes({}) is None
 
 

@@ -7,7 +7,7 @@ import pytest
 from core.analysis.correlation.partial import Partial, PartialCorrelation
 from core.analysis.drift.subsets import DatasetDrift, DatasetRow, Subset
 from core.analysis.significance.tests import PairTest, Ranked, Significance, SignificanceSettings
-from core.analysis.verdict.openings import on_held_equal, on_other_studies, on_pairs, on_types
+from core.analysis.verdict.openings import on_held_equal, on_other_studies, on_pairs, on_types, with_ends
 from core.analysis.verdict.subsets import SubsetResult
 from core.statistics.correlation import NOTHING, Coefficient
 from core.statistics.intervals import Estimate
@@ -35,6 +35,11 @@ def test_error_types_that_no_metric_sees() -> None:
     assert on_types({"logic": [part(OPEN), part(BELOW)]}) == (
         "No metric is shown to tell stories with logic from reasonable ones."
     )
+
+
+def test_an_end_beside_0_shows_on_which_side_it_lies() -> None:
+    assert with_ends(Estimate(0.15, -0.0012, 0.29)) == "0.15 (−0.001 to 0.29)"
+    assert with_ends(Estimate(0.17, 0.0031, 0.32)) == "0.17 (0.003 to 0.32)"
 
 
 @pytest.mark.parametrize(("n", "prompts"), [(29, 20), (60, 9)])

@@ -385,3 +385,11 @@ def test_beside_length_sizes_are_compared_where_either_r_is_below_0() -> None:
     for change in ({"pooled": held(-0.3, -0.4, -0.2)}, {"words": held(-0.1, -0.2, 0.0)}):
         sentence = on_partial(partial(held(0.3, 0.2, 0.4), (0.0, 0.04), **change), against_words(0.2))[-1]
         assert "and the size of the metric's r, whatever its sign, is larger by 0.200" in text(sentence)
+
+
+def test_where_interval_and_test_part_beside_length_the_test_decides() -> None:
+    item = partial(held(0.3, 0.2, 0.4), (0.0, 0.04), beyond_words=Estimate(0.152, 0.008, 0.294))
+    for p, apart in ((0.075, False), (0.03, True)):
+        sentence = on_partial(item, against_words(0.152, p))[-1]
+        assert sentence.text.startswith("It goes with people's ratings more closely") is apart
+        assert sentence.text.endswith(f"comparisons{'' if apart else ', which decides, not the interval'}.")
