@@ -16,8 +16,8 @@ from tests.core.training.made_bleurt import made_bleurt
 from tests.terminal import as_json, good
 
 GOLDEN = ("bleu", "rouge-l")
-PERPLEXITY, PERPLEXITY_EXP = 0.4266, 0.3754
-"""Of the first 40 stories with the bundled model; of all 1,000 they are .3188 and .2595, in two minutes."""
+PERPLEXITY, PERPLEXITY_EXP = 0.4307, 0.3148
+"""Of the first 10 stories with the bundled model; of all 1,000 they are .3188 and .2595, in two minutes."""
 
 
 @pytest.mark.parametrize(("folder", "corpus", "stories"), [("union-roc", "roc", 400), ("union-wp", "wp", 200)])
@@ -83,7 +83,7 @@ def test_every_metric(home: Path, shared: Path, tmp_path: Path) -> None:
     """Every metric there is, in one run; fp and its like of the same tokens as perplexity cost no second pass."""
     prompts = json.loads((shared / "mans-roc" / "mans_roc.json").read_text(encoding="utf-8"))
     path = tmp_path / "some.json"
-    path.write_text(json.dumps(dict(list(prompts.items())[:8])), encoding="utf-8")
+    path.write_text(json.dumps(dict(list(prompts.items())[:2])), encoding="utf-8")
     good("import", "mans", str(path), "--study", "some", home=home)
     checkpoint = home / "bleurt"
     checkpoint.mkdir()
@@ -99,10 +99,10 @@ def test_every_metric(home: Path, shared: Path, tmp_path: Path) -> None:
     first = as_json("score", "--study", "some", *words, home=home)
     computed = [name for name in METRICS if not parts_of(name)]  # blends are made at analysis time
     assert [family_of(row["signature"].split("|")[0]) for row in first["rows"]] == computed
-    assert [(row["scored"], row["reused"], row["undefined"]) for row in first["rows"]] == [(40, 0, 0)] * len(computed)
+    assert [(row["scored"], row["reused"], row["undefined"]) for row in first["rows"]] == [(10, 0, 0)] * len(computed)
     assert [item.split()[0] for item in first["notices"]] == ["ruber-bert", "ruber"]
     second = as_json("score", "--study", "some", *words, home=home)
-    assert [(row["scored"], row["reused"]) for row in second["rows"]] == [(0, 40)] * len(computed)
+    assert [(row["scored"], row["reused"]) for row in second["rows"]] == [(0, 10)] * len(computed)
     result = as_json("correlate", "--study", "some", home=home)["rows"]
     rows = {family_of(row["signature"].split("|")[0]): row["pearson"]["value"] for row in result}
     assert "fp[of=story-given-prompt]" in {row["metric"] for row in result}
