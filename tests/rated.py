@@ -74,7 +74,14 @@ def unlike_ratings(name: str = "s", metrics: Sequence[str] = ("m",)) -> Study:
     given = rng.integers(1, 6, (40, 3)).astype(float)
     keys = [str(number) for number in range(40)]
     stories = tuple(
-        StoryRecord(key, f"p{int(key) // 4}", "Opening.", f"Story {key} is told.", Source.SYSTEM, SYSTEMS[int(key) % len(SYSTEMS)])
+        StoryRecord(
+            key,
+            f"p{int(key) // 4}",
+            "Opening.",
+            f"Story {key} is told.",
+            Source.SYSTEM,
+            SYSTEMS[int(key) % len(SYSTEMS)],
+        )
         for key in keys
     )
     ratings = tuple(
