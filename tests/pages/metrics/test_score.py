@@ -577,6 +577,22 @@ def test_why_two_metrics_disagree_comes_first_where_they_are_compared(open_page:
     assert words(page).index(why) < words(page).index(said)
 
 
+def test_what_a_metric_of_ones_own_looks_at_is_what_its_card_says(open_page: Open, owner: str, tmp_path: Path) -> None:
+    study, file = rated_study(4, metrics=("all",)), tmp_path / "mine.py"
+    file.write_text(GOOD, encoding="utf-8")
+    jobs.add(TERMINAL, "score", study.id, {"metrics": [f"{file}:Length"]})
+    queued = jobs.claim("test")
+    assert queued is not None
+    worker.run_job(queued)
+    page = open_page("", owner)
+    page.query_params["story"] = "0-1"
+    said = words(page.switch_page("stories.py").run())
+    assert "**my-length**: length" in said
+    assert "**all**: its scores came from a file, which does not say." in said
+    file.unlink()
+    assert "its Python file is gone or has changed, and its card with it" in words(page.run())
+
+
 def test_the_summary_has_the_metric_first_that_agrees_best(open_page: Open, owner: str) -> None:
     study = rated_study(prompts=12, metrics=("zeta",))
     values = {key: float(i * 5 % 12) for i, key in enumerate(scores.story_keys(study.id))}
