@@ -84,6 +84,25 @@ def test_metrics_without_a_model_do_not_wait_for_heavy_work(open_page: Open, stu
     assert "bleu needs no model and does not wait for it: see below." in words(page)
 
 
+def test_what_is_being_scored_is_not_asked_for_again(open_page: Open, study: Study, owner: str) -> None:
+    page = choose(choose(open_page("score", owner), kind="unreferenced"), "bertscore-r")
+    run(page)
+    again = "Being scored already, so that they are not asked for again: bertscore-r."
+    assert again in words(page.run())
+    assert next(b for b in page.button if b.label == "Run the metrics").disabled
+    page = choose(page, "bleu", "bertscore-r", "bertscore-p")
+    assert again in words(page)
+    assert run(page)["metrics"] == ["bleu"]
+    heavy, light = jobs.of_study(study.id)[:2]
+    assert (light.settings["metrics"], heavy.settings["metrics"]) == (["bleu"], ["bertscore-p"])
+    note = "bleu needs no model and does not wait for it: see below."
+    assert note in words(page.run())
+    worker.run_job(light)
+    assert note not in words(page.run())  # it is over
+    box(page, "References").set_value("mean").run()
+    assert again not in words(page)  # that is another score
+
+
 def test_it_is_tried_on_few_stories_first(open_page: Open, owner: str) -> None:
     make_study(prompts=8)
     page = choose(open_page("score", owner), kind="referenced")
@@ -91,6 +110,11 @@ def test_it_is_tried_on_few_stories_first(open_page: Open, owner: str) -> None:
     assert "40 scores to compute" in words(page)
     page.toggle(key="score-few").set_value(True).run()
     assert "30 scores to compute" in words(page)
+    assert (
+        "This study has 8 prompts: a trial shows what it gives, but nothing can be claimed of fewer than 10"
+        in words(page)
+    )
+    assert "one story of each before a second of any" in page.toggle(key="score-few").help
     assert "stories are scored" not in words(page)  # it is only asked for
     next(b for b in page.button if b.label == "Run the metrics").click().run()
     job = jobs.claim("test")
