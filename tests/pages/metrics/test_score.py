@@ -73,6 +73,17 @@ def test_what_is_chosen_is_what_runs(open_page: Open, study: Study, owner: str) 
     }
 
 
+@pytest.mark.parametrize("offered", [("auto", "cpu"), ("auto", "cpu", "cuda")])
+@pytest.mark.parametrize("name", ["score", "train"])
+def test_the_devices_are_those_that_there_can_be(
+    open_page: Open, study: Study, owner: str, monkeypatch: pytest.MonkeyPatch, name: str, offered: tuple[str, ...]
+) -> None:
+    monkeypatch.setattr("pages.ui.shared.jobs.run_options.devices_here", lambda: offered)
+    monkeypatch.setattr("pages.ui.train.advanced_settings.devices_here", lambda: offered)
+    (control,) = [item for item in open_page(name, owner).segmented_control if item.label == "Device"]
+    assert tuple(control.options) == offered
+
+
 def test_metrics_without_a_model_do_not_wait_for_heavy_work(open_page: Open, study: Study, owner: str) -> None:
     jobs.add(TERMINAL, "train", None, {"name": "mine"})
     assert jobs.claim("worker", lane=Lane.HEAVY) is not None
