@@ -98,8 +98,10 @@ def choosable() -> bool:
 
 
 def devices_here() -> tuple[str, ...]:
-    """The devices that a page offers: no GPU where neither this machine nor a cluster can have one. Without torch."""
-    gpu = installed() or shutil.which("nvidia-smi") or any(Path("/dev").glob("nvidia[0-9]*"))
+    """The devices that a page offers: no GPU where this machine has none; `auto` takes a cluster's. Without torch,
+    for pages.
+    """
+    gpu = shutil.which("nvidia-smi") or any(Path("/dev").glob("nvidia[0-9]*"))
     return DEVICES if gpu else tuple(device for device in DEVICES if device != "cuda")
 
 

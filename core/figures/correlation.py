@@ -80,7 +80,7 @@ def _between_ticks(drawn: Sequence[Coefficient], limits: Limits) -> float:
     every = [end for c in drawn for end in (c.value, c.low, c.high)]
     ends = [end for end in (0.0, *every, limits.one_rater, limits.ceiling) if end is not None]
     span = max(ends) - min(ends)
-    return 0.1 if span <= 0.4 else 0.2 if span <= 1.0 else 0.5
+    return 0.1 if span <= 0.4 else 0.2 if span <= 1.3 else 0.5
 
 
 def _with_number(name: str, stories: int, most: int) -> str:
