@@ -1,7 +1,7 @@
 """Jobs (long work) as the pages see them."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -68,15 +68,16 @@ class Job:
 class Queued:
     """A job that is not over, as whoever runs studies may see it: no text that somebody reads, no program's path.
 
-    `about`: what it works on and with; `by`: who asked for it, "" for somebody whom the viewer need not know; `before`:
-    how many of its lane have their turn first, those at work included, 0 for what runs. `here`: whether the worker
-    runs it; a command in a terminal is a process of its own, and nobody waits for it.
+    `about`: what it works on and with, of `metrics` by their names; `by`: who asked for it, "" for somebody whom the
+    viewer need not know; `before`: how many of its lane have their turn first, those at work included, 0 for what runs.
+    `here`: whether the worker runs it; a command in a terminal is a process of its own, and nobody waits for it.
     """
 
     id: int
     kind: str
     study_id: int | None
     about: str
+    metrics: tuple[str, ...]
     by: str
     mine: bool
     here: bool
@@ -134,9 +135,15 @@ def scoring(jobs: Sequence[Queued], study_id: int) -> list[Queued]:
     return [job for job in jobs if job.study_id == study_id and job.kind == "score"]
 
 
-def scoring_note(jobs: Sequence[Queued]) -> str:
-    """That scoring is not over, and how far each job is; "" where there is none."""
+def scoring_note(jobs: Sequence[Queued], scored: Collection[str]) -> str:
+    """That scoring is not over: how far each job is, of which metrics the numbers that are shown may change by it, and
+    which metrics come to them; "" where there is none. `scored`: the metrics that have scores already.
+    """
     if not jobs:
         return ""
     each = "; ".join(f"{job.about} ({job.far})" for job in jobs)
-    return f"Scoring is still under way, so these numbers will change. {each}."
+    asked = list(dict.fromkeys(name for job in jobs for name in job.metrics))
+    changing, coming = (", ".join(name for name in asked if (name in scored) is there) for there in (True, False))
+    change = f"Only numbers of {changing} may change by it." if changing else "The numbers shown do not change by it."
+    joins = f" Still to come: {coming}." if coming else ""
+    return f"Scoring is still under way: {each}. {change}{joins}"

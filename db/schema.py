@@ -319,6 +319,7 @@ job = Table(
     Column("started_at", UtcDateTime),
     Column("heartbeat_at", UtcDateTime),
     Column("ended_at", UtcDateTime),
+    Column("seen_at", UtcDateTime),  # when whoever asked for it went to see how it had ended
     CheckConstraint("state IN ('queued','running','done','failed','cancelled','interrupted')", name="state"),
 )
 

@@ -7,7 +7,7 @@ from core.people import Role
 from db.studies import studies
 from pages.ui.overview.first_steps import first_steps
 from pages.ui.overview.found import found, measured
-from pages.ui.overview.steps import steps
+from pages.ui.overview.steps import next_step, stands_at, steps
 from pages.ui.shared.analysis.target_choice import choose_target
 from pages.ui.shared.live_updates import follow, scoring_under_way
 from pages.ui.shared.stories.wanted_stories import to_wanted
@@ -39,8 +39,13 @@ def overview() -> None:
             target = choose_target(summary.study.scheme)
         shown = measured(summary, target)
         found(shown)
+        stands = stands_at(viewer, summary, shown)
+        if shown.finding is None:  # its place is free, and what is next is to be in sight
+            next_step(viewer, summary, shown, stands)
     with right:
-        steps(viewer, summary, shown)
+        steps(summary, shown, stands)
+        if shown.finding is not None:
+            next_step(viewer, summary, shown, stands)
     follow(summary.study.id, shown.view.version)
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import streamlit as st
 
 from core.errors import FabulaError
-from core.metrics.run import checked
+from core.metrics.run import checked, under_way
 from core.people import Role
 from core.scores import RatingChoice
 from core.stories import Source
@@ -29,17 +29,40 @@ from pages.ui.shared.jobs.progress import MOST, job_progress
 from pages.ui.shared.jobs.queue import show_queue
 from pages.ui.shared.page_head import headed
 from pages.ui.shared.stories.story_drawer import story_drawer
-from pages.ui.shared.text import problem
+from pages.ui.shared.text import escaped, problem
 from pages.ui.shared.viewer import require
 
 viewer = require(Role.RESEARCHER)
 
 
 def begin(settings: dict[str, Any]) -> None:
-    """Queue the run: its metrics without a model apart where they would wait for heavy work of before."""
+    """Queue the run, without what is being scored already: its metrics without a model apart where they would wait for
+    heavy work of before.
+    """
+    settings = left(settings)
+    if not settings["metrics"]:
+        return
     for part in apart(settings) if is_busy(Lane.HEAVY) else [settings]:
         job = jobs.add(viewer, "score", study.id, part)
     note_begun(study.id, job, run)
+
+
+def left(settings: dict[str, Any]) -> dict[str, Any]:
+    """A run without the metrics that a run of before scores these stories with already."""
+    active = [job.settings for job in jobs.of_study(study.id, most=MOST) if job.state.active]
+    already = under_way(settings, active)
+    return {**settings, "metrics": [name for name in settings["metrics"] if name not in already]}
+
+
+def asked_anew(run: dict[str, Any]) -> dict[str, Any]:
+    """The same of a run as the form gives it, and what is left out is said."""
+    if not any(job.state.active for job in jobs.of_study(study.id, most=MOST)):
+        return run
+    every = checked(run, judged_study(study.id))
+    rest = left(every)
+    if already := [name for name in every["metrics"] if name not in rest["metrics"]]:
+        st.caption(escaped(f"Being scored already, so that they are not asked for again: {', '.join(already)}."))
+    return {**run, "metrics": rest["metrics"]}
 
 
 summary = headed("Run metrics", "Which metrics score these stories, and what do they give?")
@@ -67,15 +90,19 @@ with st.container(border=True, gap="xsmall"):  # so that the button is in sight
             try:
                 say_before_run(study.id, ratings.version(study.id), run)
                 if fine:
-                    work = work_of(run, study.id)
+                    asked = asked_anew(run)
+                    fine = bool(asked["metrics"])
+                if fine:
+                    work = work_of(asked, study.id)
                     scored = so_far(work)
                     if work.begun:
                         label = f"Run the other {work.rest}"
-                    elif few := few_first(work):
+                    elif few := few_first(work, summary.prompts):
                         run |= few
-                        work = work_of(run, study.id)
-                    st.text(f"{scored} {estimate(run, study.id, work)}".lstrip())
-                    for sentence in costs(run, study.id):
+                        asked |= few
+                        work = work_of(asked, study.id)
+                    st.text(f"{scored} {estimate(asked, study.id, work)}".lstrip())
+                    for sentence in costs(asked, study.id):
                         st.text(sentence)
             except FabulaError as error:
                 fine = False

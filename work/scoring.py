@@ -21,7 +21,7 @@ from core.judges.naming import HERE
 from core.judges.study import JudgedStudy
 from core.metrics import build, family_of
 from core.metrics.base import Metric, Scores
-from core.metrics.batches import BatchScores, batch_size, plan
+from core.metrics.batches import BatchScores, Pending, batch_size, plan
 from core.metrics.judging.pairs import PairJudge
 from core.metrics.run import (
     ScoringStep,
@@ -126,7 +126,7 @@ def _prepare(job: Job, study_id: int, step: ScoringStep, usual: Sources, judged:
         signature_id = scores.begin_run(study_id, metric.name, metric.signature)
         if isinstance(metric, PairJudge):
             every = pair_verdicts.pending(study_id, signature_id)
-            asked = every[:most]
+            asked = pair_verdicts.few(every, most)
             cost = len(asked), pair_verdicts.characters(asked)
             wanted.append(_Wanted(name, metric, signature_id, (), None, *cost, len(every) - len(asked), asked))
             continue
@@ -247,18 +247,12 @@ def _pages(study_id: int, wanted: Sequence[_Wanted], most: int | None, *, ahead:
     half = wanted[0].half  # only judges have one, and each is a step of its own
     given: set[str] = set()
     for sources in _shared(wanted):
-        position = -1
         ids = [item.signature_id for item in wanted if item.pending and set(sources) <= set(item.sources)]
-        while ids and most != 0:
-            page, reached = scores.pending(study_id, ids, position, STORIES_A_PAGE, sources, half)
-            if reached == position:
-                break
-            position = reached
+        for page in _lacking(study_id, ids, most, sources, half) if ids else ():
             if ahead:  # a text that comes again later has no score yet
                 page = [story for story in page if story.content_hash not in given]
                 given.update(story.content_hash for story in page)
             if most is not None:
-                page = page[:most]
                 most -= len(page)
             yield [
                 [
@@ -267,6 +261,25 @@ def _pages(study_id: int, wanted: Sequence[_Wanted], most: int | None, *, ahead:
                 ]
                 for batch in plan(page, size)
             ]
+
+
+def _lacking(
+    study_id: int, ids: Sequence[int], most: int | None, sources: Sources, half: Half | None
+) -> Iterator[list[Pending]]:
+    """The stories of these sources that lack a score, page by page; where it is to be `most`, those of a trial."""
+    if most is not None:
+        places = scores.few(study_id, ids, most, sources, half) if most else []
+        for first in range(0, len(places), STORIES_A_PAGE):
+            at = places[first : first + STORIES_A_PAGE]
+            yield scores.pending(study_id, ids, -1, len(at), sources, half, at=at)[0]
+        return
+    position = -1
+    while True:
+        page, reached = scores.pending(study_id, ids, position, STORIES_A_PAGE, sources, half)
+        if reached == position:
+            return
+        position = reached
+        yield page
 
 
 def _shared(wanted: Sequence[_Wanted]) -> list[Sources]:

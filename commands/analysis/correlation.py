@@ -61,6 +61,7 @@ from db.ratings import raters, ratings
 from db.scores import tables
 from db.scores.large import is_large, large_table
 from db.studies import story_texts, studies
+from db.studies.scored import scored_metrics
 
 COLUMNS = ["metric", "stories", "n", "Pearson", "Spearman", "Kendall", "95 % of Pearson", "pairs right"]
 
@@ -173,7 +174,7 @@ def correlate(
         if chosen_study.demonstration:
             console.print("These ratings are demonstration data.")
         if waiting:
-            console.print(scoring_note(waiting), markup=False)
+            console.print(scoring_note(waiting, scored_metrics(chosen_study.id)), markup=False)
         print_caution(agreement)
         if len(chosen_study.scheme.criteria) > 1:
             console.print(f"The judgment is the {judged.title}.", markup=False)

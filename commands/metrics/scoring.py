@@ -86,7 +86,10 @@ def score(
     ] = None,
     most: Annotated[
         int | None,
-        typer.Option(min=1, help="So many of the study's stories at most, the first that have no score yet: a trial."),
+        typer.Option(
+            min=1,
+            help="So many of the study's stories at most that lack a score, of as many prompts as can be: a trial.",
+        ),
     ] = None,
     mapping: Pairs = None,
     where: Where = None,

@@ -1,6 +1,7 @@
 """Where a run's work is done: in this process, in several of this machine, or on a Ray cluster."""
 
 import os
+import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -12,6 +13,7 @@ from core.engines.here import HereEngine
 from core.engines.processes import ProcessEngine, places
 from core.engines.work import Engine
 from core.errors import InputError
+from core.metrics.base import DEVICES
 from core.settings import as_json, described, from_json, setting
 
 
@@ -93,6 +95,14 @@ class EngineSettings:
 def choosable() -> bool:
     """Whether there is anything to choose on this machine: Ray, or several GPUs. Without torch, for pages."""
     return installed() or len(list(Path("/dev").glob("nvidia[0-9]*"))) > 1
+
+
+def devices_here() -> tuple[str, ...]:
+    """The devices that a page offers: no GPU where this machine has none; `auto` takes a cluster's. Without torch,
+    for pages.
+    """
+    gpu = shutil.which("nvidia-smi") or any(Path("/dev").glob("nvidia[0-9]*"))
+    return DEVICES if gpu else tuple(device for device in DEVICES if device != "cuda")
 
 
 def _gpus(device: str) -> int:

@@ -8,7 +8,7 @@ from core.analysis.correlation.limits import NO_LIMITS, Limits
 from core.figures.style import BLUE, GREY, filled, intervals_and_fill, number, safe, titled, whiskers
 from core.metrics.naming import unique_names
 from core.scores import ScoreColumn
-from core.statistics.correlation import PARTLY, MetricCorrelation
+from core.statistics.correlation import PARTLY, Coefficient, MetricCorrelation
 
 AXES = {"pearson": "Pearson's r", "spearman": "Spearman's ρ", "kendall": "Kendall's τ-b"}
 LINE_LABEL = 18
@@ -59,7 +59,12 @@ def by_metric(
     )
     figure.add_vline(x=0, line={"color": GREY, "width": 1}, opacity=1)
     figure.update_layout(
-        xaxis={"title": f"{AXES[coefficient]} with people", "automargin": True, "zeroline": False},
+        xaxis={
+            "title": f"{AXES[coefficient]} with people",
+            "automargin": True,
+            "zeroline": False,
+            "dtick": _between_ticks([c for _, _, c in defined], limits),
+        },
         yaxis={"automargin": True, "type": "category"},
         height=FRAME + ROW * max(1, len(defined)),
         margin={"l": 10, "r": 20, "b": 50},
@@ -68,6 +73,14 @@ def by_metric(
     titled(figure, f"Agreement with people, by {of}", intervals_and_fill(c for _, _, c in defined))
     limit_lines(figure, limits)
     return figure
+
+
+def _between_ticks(drawn: Sequence[Coefficient], limits: Limits) -> float:
+    """So that a narrow figure has several, and a phone's no crowd."""
+    every = [end for c in drawn for end in (c.value, c.low, c.high)]
+    ends = [end for end in (0.0, *every, limits.one_rater, limits.ceiling) if end is not None]
+    span = max(ends) - min(ends)
+    return 0.1 if span <= 0.4 else 0.2 if span <= 1.3 else 0.5
 
 
 def _with_number(name: str, stories: int, most: int) -> str:

@@ -28,6 +28,10 @@ TWO_SHARES = (
     "AUC takes every better text with every worse one; *pairs ranked right* takes each with its own worse one alone. "
     "Both say how often the better one scores higher: 0.5 is guessing."
 )
+CHOSEN = (
+    "The weights that were kept are those that did best on these same held-out stories, so that their figures are "
+    "optimistic: on other stories expect less."
+)
 
 
 def figure_name(what: str) -> str:

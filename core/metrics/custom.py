@@ -5,6 +5,7 @@ import hashlib
 import inspect
 import re
 import sys
+from collections.abc import Iterable
 from functools import lru_cache
 from importlib.machinery import SourceFileLoader
 from importlib.util import module_from_spec, spec_from_loader
@@ -16,6 +17,8 @@ from core.home import own_metrics
 from core.metrics.base import Card, Kind, Metric, Need
 
 _NAMED = re.compile(r"(?P<path>.+\.py):(?P<metric>[A-Za-z_]\w*)")
+_FILE = "file:"
+"""How the part of a signature begins that says which content the file had."""
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,60}")
 
 
@@ -46,6 +49,48 @@ def _assigned(node: ast.ClassDef) -> set[str]:
     return {target.id for target in targets if isinstance(target, ast.Name)}
 
 
+def described(signature: str, named: Iterable[str]) -> str | None:
+    """What a metric of one's own measures, by its card, for whoever reads its scores: its file is read and not run.
+    `named`: where it may be besides `own_metrics`, as `path.py:Class`. "" where its card is no plain text, None where
+    no file is there any more as it was when it gave these scores.
+    """
+    name, digest = signature.split("|")[:2]
+    matches = filter(None, map(_NAMED.fullmatch, named))
+    for path in {*own_metrics().glob("*.py"), *(Path(match["path"]).expanduser() for match in matches)}:
+        try:
+            content = path.read_bytes()
+        except OSError:
+            continue
+        if f"{_FILE}{_digest(content)}" == digest:
+            return _measures(ast.parse(content), name)
+    return None
+
+
+def is_of_own(signature: str) -> bool:
+    """Whether scores of this signature were computed here by a metric of one's own."""
+    return signature.partition("|")[2].startswith(_FILE)
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()[:12]
+
+
+def _measures(tree: ast.Module, name: str) -> str:
+    for node in (node for node in tree.body if isinstance(node, ast.ClassDef)):
+        values = {
+            target.id: line.value
+            for line in node.body
+            if isinstance(line, ast.Assign)
+            for target in line.targets
+            if isinstance(target, ast.Name)
+        }
+        called, card = values.get("name"), values.get("card")
+        if isinstance(called, ast.Constant) and called.value == name and isinstance(card, ast.Call):
+            words = [keyword.value for keyword in card.keywords if keyword.arg == "measures"] or card.args[:1]
+            return str(words[0].value) if words and isinstance(words[0], ast.Constant) else ""
+    return ""
+
+
 def load(name: str) -> type[Metric]:
     """The class that `path.py:Class` names. Its file is executed: only the owner of this machine may name one.
 
@@ -66,7 +111,7 @@ def load(name: str) -> type[Metric]:
 
 @lru_cache(maxsize=16)
 def _load(path: Path, class_name: str, content: bytes) -> type[Metric]:
-    digest = hashlib.sha256(content).hexdigest()[:12]
+    digest = _digest(content)
     loader = SourceFileLoader(f"fabula_own_{digest}", str(path))
     spec = spec_from_loader(loader.name, loader)
     if spec is None:

@@ -114,7 +114,7 @@ def half_of(run: Mapping[str, Any], metric: str) -> Half | None:
 
 
 def most_of(run: Mapping[str, Any]) -> int | None:
-    """How many of the stories that lack a score, or of the pairs that lack a verdict, the run takes at most, the first;
+    """How many of the stories that lack a score, or of the pairs that lack a verdict, the run takes at most;
     None for all. Raises InputError for a number that is none.
     """
     most = run.get("most")
@@ -184,6 +184,25 @@ def checked(run: Mapping[str, Any], judged: JudgedStudy | None = None) -> dict[s
             for name, options in run.get("options", {}).items()
         },
     }
+
+
+def under_way(run: Mapping[str, Any], others: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The metrics of a run that one of these others asks for in the same way, all as `checked` gives them. None of
+    one's own: its file may have changed meanwhile.
+    """
+    return [
+        name
+        for name in run["metrics"]
+        if not is_own(name)
+        and any(name in other["metrics"] and _way(name, run) == _way(name, other) for other in others)
+    ]
+
+
+def _way(name: str, run: Mapping[str, Any]) -> tuple[dict[str, Any], Any, Any]:
+    """All that a run says of how it scores, and what, with a metric."""
+    shared = {key: value for key, value in run.items() if key not in ("metrics", "options", "models")}
+    role = find(name).role
+    return shared, run.get("options", {}).get(name, {}), role and run.get("models", {}).get(role)
 
 
 def _absolute(name: str) -> str:

@@ -98,6 +98,13 @@ def of_study(study_id: int, most: int = 5, kind: str = "score") -> list[Job]:
     return [job_of(row) for row in rows]
 
 
+def named_metrics(study_id: int) -> set[str]:
+    """All metrics that runs of a study have asked for, as they were named: those of one's own by their files."""
+    query = select(job.c.settings).where(job.c.study_id == study_id, job.c.kind == "score")
+    with reading() as connection:
+        return {name for settings in connection.scalars(query) for name in settings.get("metrics", [])}
+
+
 def of_kind(kind: str, most: int = 5, state: JobState | None = None) -> list[Job]:
     """The newest jobs of a kind, or those of them in a state."""
     query = select(job).where(job.c.kind == kind).order_by(job.c.id.desc()).limit(most)

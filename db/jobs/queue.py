@@ -46,6 +46,7 @@ def queue(viewer: Person) -> list[Queued]:
                 kind=row.kind,
                 study_id=row.study_id,
                 about=_about(row.kind, row.settings, _name(row, theirs)),
+                metrics=_metrics(row.settings),
                 by=(row.asked_by or "") if viewer.may(Role.OWNER) else "",
                 mine=row.person_id == viewer.id,
                 here=here,
@@ -83,5 +84,10 @@ def _about(kind: str, settings: Mapping[str, Any], study_name: str) -> str:
     if is_quick(kind):
         return ""
     name = study_name or str(settings.get("name") or "")
-    metrics = ["a metric of one's own" if is_own(item) else item for item in settings.get("metrics", [])]
-    return ": ".join(part for part in (name, ", ".join(dict.fromkeys(metrics))) if part)
+    return ": ".join(part for part in (name, ", ".join(_metrics(settings))) if part)
+
+
+def _metrics(settings: Mapping[str, Any]) -> tuple[str, ...]:
+    """What a job scores with."""
+    names = ["a metric of one's own" if is_own(item) else item for item in settings.get("metrics", [])]
+    return tuple(dict.fromkeys(names))

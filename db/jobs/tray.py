@@ -1,6 +1,6 @@
 """The tray of jobs: what is under way for somebody, and which of their own jobs have ended since they last looked."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -39,7 +39,8 @@ def tray(viewer: Person) -> list[TrayJob]:
         )
     seen = select(person.c.jobs_seen_at).where(person.c.id == viewer.id).scalar_subquery()
     since = func.coalesce(seen, literal(now() - LOOKED_BACK, UtcDateTime))
-    ended = mine & job.c.state.in_(_TOLD) & (job.c.ended_at > since)
+    news = or_(job.c.seen_at.is_(None), job.c.seen_at < job.c.ended_at)  # it may have been resumed since
+    ended = mine & job.c.state.in_(_TOLD) & (job.c.ended_at > since) & news
     query = (
         select(job, study.c.name.label("study_name"))
         .outerjoin(study, study.c.id == job.c.study_id)
@@ -64,3 +65,10 @@ def looked(by: Person) -> None:
     """Remember that somebody has seen how their jobs ended, without a word in the log, as of a study's last visit."""
     with writing() as connection:
         connection.execute(update(person).where(person.c.id == by.id).values(jobs_seen_at=now()))
+
+
+def saw(by: Person, job_ids: Sequence[int]) -> None:
+    """Remember that somebody has seen how these jobs of their own ended, and of no other."""
+    theirs = job.c.id.in_(job_ids) & (job.c.person_id == by.id) & job.c.state.in_(_TOLD)
+    with writing() as connection:
+        connection.execute(update(job).where(theirs).values(seen_at=now()))

@@ -9,6 +9,7 @@ import numpy as np
 from sqlalchemy import Connection, func, select
 
 from core.judges.pair import StoryPair, Verdict
+from core.metrics.few import Candidate, spread
 from core.metrics.judging.pairs import PairJudge
 from core.scores import IMPORTED, PairColumn
 from db.engine import reading, upsert, writing
@@ -101,6 +102,14 @@ def pending(study_id: int, signature_id: int | None) -> list[ComparedPair]:
         if pair.contents not in kept:
             left.setdefault(pair.contents, pair)
     return list(left.values())
+
+
+def few(pairs: Sequence[ComparedPair], most: int | None) -> list[ComparedPair]:
+    """At most so many of these pairs, spread over their prompts; all of them for None."""
+    if most is None:
+        return list(pairs)
+    candidates = [Candidate(place, pair.prompt, "", lacking=True) for place, pair in enumerate(pairs)]
+    return [pairs[place] for place in spread(candidates, most)]
 
 
 def count(study_id: int) -> int:

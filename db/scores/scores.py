@@ -13,6 +13,7 @@ from core.judges.asking import AGAIN
 from core.judges.halves import Half
 from core.metrics.base import Scores
 from core.metrics.batches import Pending
+from core.metrics.few import Candidate, spread
 from core.metrics.run import SCORED, Sources
 from core.people import Person, Role
 from core.scores import IMPORTED
@@ -152,9 +153,12 @@ def pending(
     most: int,
     sources: Sequence[Source] = SCORED,
     half: Half | None = None,
+    *,
+    at: Collection[int] | None = None,
 ) -> tuple[list[Pending], int]:
     """The next `most` stories of these sources in import order, from position `after` on, that lack a score under a
-    signature, or have none for a reason that may have passed; of a half of the prompts where one is named.
+    signature, or have none for a reason that may have passed; of a half of the prompts where one is named. `at`: of
+    those at these positions alone.
 
     Returns them with the position to go on from, which is `after` itself at the end. Each text comes once a call.
     """
@@ -173,6 +177,7 @@ def pending(
                 _chosen(connection, study_id, sources, half),
                 story.c.position > after,
                 have < len(signature_ids),
+                *(() if at is None else (story.c.position.in_(at),)),
             )
             .order_by(story.c.position)
             .limit(most)
@@ -201,6 +206,27 @@ def pending(
         if item.content_hash == row.content_hash
     }
     return list(result.values()), int(rows[-1].position)
+
+
+def few(
+    study_id: int, signature_ids: Sequence[int], most: int, sources: Sequence[Source], half: Half | None = None
+) -> list[int]:
+    """The positions of at most so many of the stories that `pending` finds, different texts, spread over prompts and
+    systems.
+    """
+    have = (
+        select(func.count())
+        .where(score.c.content_hash == story.c.content_hash, score.c.signature_id.in_(signature_ids), _SETTLED)
+        .scalar_subquery()
+    )
+    columns = story.c.position, story.c.prompt_id, story.c.system, have.label("have"), story.c.content_hash
+    texts: dict[str, Candidate] = {}
+    with reading() as connection:
+        query = select(*columns).where(_chosen(connection, study_id, sources, half)).order_by(story.c.position)
+        for row in connection.execution_options(yield_per=1000).execute(query):
+            one = Candidate(row.position, row.prompt_id, row.system, row.have < len(signature_ids))
+            texts.setdefault(row.content_hash, one)
+    return spread(texts.values(), most)
 
 
 def reference_texts(study_id: int) -> Iterator[str]:

@@ -39,9 +39,10 @@ from db.audit import inserted_id, now, record
 from db.engine import BUSY_SECONDS, busy, reading, writing
 from db.jobs import jobs
 from db.people import people, study_rights
-from db.schema import assignment, judge_reply, prompt, score_run, signature, story, study
+from db.schema import assignment, judge_reply, prompt, story, study
 from db.studies import added_negatives, pair_panels
 from db.studies.counts import counted_ratings
+from db.studies.scored import scored
 
 LONGEST_NAME = 200
 THERE = study.c.deleted_at.is_(None)
@@ -220,14 +221,10 @@ def summaries(by: Person, *, archived: bool = False, only: int | None = None) ->
             .where(assignment.c.study_id.in_(ids))
             .group_by(assignment.c.study_id)
         ).all()
-        scored = connection.execute(
-            select(score_run.c.study_id, signature.c.metric)
-            .join(signature, signature.c.id == score_run.c.signature_id)
-            .where(score_run.c.study_id.in_(ids))
-        ).all()
+        scored_by = scored(connection, ids)
     by_source = {(row[0], row[1]): row[2] for row in stories}
-    metrics = Counter(row.study_id for row in scored)
-    judges = Counter(row.study_id for row in scored if judge_column(row.metric) is not None)
+    metrics = Counter(study_id for study_id, _ in scored_by)
+    judges = Counter(study_id for study_id, metric in scored_by if judge_column(metric) is not None)
     by_panel = {row[0]: (int(row[1]), int(row[2]), int(row[3])) for row in panels}
     return [
         StudySummary(

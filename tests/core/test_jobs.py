@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from core.jobs import Job, JobState, TrayJob
+from core.jobs import Job, JobState, Queued, TrayJob, scoring_note
 
 
 def test_active_states() -> None:
@@ -39,3 +39,17 @@ def test_how_far_a_job_is(state: JobState, done: int, total: int, message: str, 
     time = datetime(2026, 1, 1, tzinfo=UTC)
     job = Job(1, "score", 1, {}, state, done, total, message, False, None, time, None, None, None)
     assert TrayJob(job, "bleu", "Tales").far == far
+
+
+def test_what_scoring_will_change_is_said_and_what_will_come() -> None:
+    running = Queued(1, "score", 1, "s: bleu, union", ("bleu", "union"), "", True, True, True, 0, 4, 10, 0.4)
+    waiting = replace(running, about="s: judge", metrics=("judge",), running=False)
+    assert scoring_note([], {"bleu"}) == ""
+    assert scoring_note([waiting], {"bleu"}) == (
+        "Scoring is still under way: s: judge (waiting). The numbers shown do not change by it. Still to come: judge."
+    )
+    assert scoring_note([running, waiting], {"bleu"}) == (
+        "Scoring is still under way: s: bleu, union (40%); s: judge (waiting). Only numbers of bleu may change by it. "
+        "Still to come: union, judge."
+    )
+    assert "Still to come" not in scoring_note([running], {"bleu", "union"})

@@ -33,7 +33,9 @@ def test_a_queue_of_three(open_page: Open, study: Study, owner: str) -> None:
     jobs.add(person(other), "tokens", None, {"text": "A secret story."})
     jobs.add(person(owner), "score", study.id, {"metrics": ["fp"]})
     page = open_page("score", owner)
-    assert [item.label for item in page.expander if item.label.startswith("Queue")] == ["Queue: 1 running, 2 waiting"]
+    assert [item.label for item in page.expander if item.label.startswith("Queue")] == [
+        "Queue: 1 running, 2 waiting; yours waits"
+    ]
     assert queue(page) == [
         ["now", "a training", "tales", "Ben", "preparing"],
         ["next", "scores", f"{study.name}: bleu", "Ben", "waiting"],
@@ -41,6 +43,9 @@ def test_a_queue_of_three(open_page: Open, study: Study, owner: str) -> None:
     ]
     assert "secret" not in words(page)
     page = open_page("score", other)
+    assert [item.label for item in page.expander if item.label.startswith("Queue")] == [
+        "Queue: 1 running, 2 waiting; yours is running"
+    ]
     assert [row[3] for row in queue(page)] == ["you", "you", "somebody else"]
 
 

@@ -1,5 +1,6 @@
 """The tray of jobs, on every page of those who run studies."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -13,6 +14,7 @@ from core.people import TERMINAL, Person, Role
 from db.jobs import jobs
 from db.jobs.tray import tray
 from db.people import people
+from db.transfer.demonstration import load_demonstration
 from pages.ui.shared.jobs.tray import ENDED, OVER, PLACES, place_of
 from tests.pages.conftest import ROOT, Open
 from tests.pages.pages import words
@@ -34,7 +36,7 @@ def labels(page: AppTest) -> list[str]:
 
 
 def end(by: Person, study: int | None, state: JobState, message: str = "finished", kind: str = "score") -> None:
-    settings = BLEU if kind == "score" else {"name": "tales"}
+    settings = BLEU if kind == "score" else {"kind": "union", "name": "tales", "stories": []}
     job = jobs.add(by, kind, study, settings, runner="worker")
     jobs.finish(job.id, state, message, {"rows": []})
 
@@ -140,6 +142,42 @@ def test_the_way_to_a_result_is_a_look(open_page: Open, study: Study, owner: str
     button.click().run()
     assert page.title[0].value == "Run metrics"
     assert not labels(open_page("stories", owner))
+
+
+@pytest.mark.parametrize(("name", "tab"), [("judges", "Biases"), ("correlation", "Significance")])
+def test_the_way_leads_from_a_page_whose_tab_is_in_its_address(
+    open_page: Open, owner: str, name: str, tab: str
+) -> None:
+    load_demonstration(TERMINAL)
+    end(person(owner), None, JobState.FAILED, kind="train")
+    page = open_page(name, owner)
+    page.query_params["tab"] = tab
+    page.run()
+    (button,) = [button for button in page.button if button.label == "See it"]
+    button.click().run()
+    assert not page.exception
+    assert page.title[0].value == "Train"
+    assert "tab" not in page.query_params
+
+
+def test_only_what_was_looked_at_is_no_news_any_more(open_page: Open, study: Study, owner: str) -> None:
+    end(person(owner), study.id, JobState.DONE)
+    end(person(owner), None, JobState.FAILED, kind="train")
+    page = open_page("stories", owner)
+    next(button for button in page.button if button.label == "See it").click().run()
+    assert page.title[0].value == "Run metrics"
+    page = open_page("stories", owner)
+    assert labels(page) == ["See it", "All seen"]
+    assert "tales: failed" in words(page)
+    assert labels(open_page("train", owner)) == []
+    assert labels(open_page("stories", owner)) == []
+
+
+def test_every_leaving_names_the_address() -> None:
+    """Streamlit refuses to leave for a page without one where a control is bound to the address."""
+    for path in (ROOT / "pages").rglob("*.py"):
+        text = path.read_text(encoding="utf-8")
+        assert text.count("st.switch_page(") == len(re.findall(r"st\.switch_page\(.*query_params=", text)), path
 
 
 def test_what_is_before_ones_eyes_is_no_news(open_page: Open, study: Study, owner: str) -> None:

@@ -1,4 +1,6 @@
-"""A run on few of a study's stories scores the first that lack a score; one on all of them does the others."""
+"""A run on few of a study's stories scores some of each prompt; one on all of them does the others."""
+
+from collections import Counter
 
 import pytest
 
@@ -42,27 +44,42 @@ def scored(study: Study, metric: str) -> list[bool]:
     return [value == value for value in values.tolist()]
 
 
-def test_the_first_that_lack_one_then_the_next_then_all(study: Study) -> None:
+def taken(study: Study, metric: str) -> tuple[dict[str, int], dict[str, int]]:
+    """How many stories of each prompt and of each system have a score."""
+    table = tables.table(study.id)
+    values = next(column.values for column in table.columns if column.metric == metric)
+    have = [value == value for value in values.tolist()]
+    prompts = Counter(key for key, one in zip(table.prompts, have, strict=True) if one)
+    return prompts, Counter(system for system, one in zip(table.systems, have, strict=True) if one)
+
+
+def test_some_of_every_prompt_then_others_then_all(study: Study) -> None:
     first = run(study, 4, "words")
     assert (first.done, first.total) == (4, 4)
     assert first.result is not None
     (row,) = first.result["rows"]
     assert (row["scored"], row["reused"], row["undefined"]) == (4, 0, 0)
     assert first.result["notices"] == [f"words: {STORIES - 4} stories left for another run."]
-    assert scored(study, "words") == [True] * 4 + [False] * (STORIES - 4)
-    (row,) = run(study, 3, "words").result["rows"]  # type: ignore[index]
-    assert (row["scored"], row["reused"]) == (3, 4)
-    assert scored(study, "words") == [True] * 7 + [False] * (STORIES - 7)
+    prompts, systems = taken(study, "words")
+    assert list(prompts.values()) == [1] * 4
+    assert max(systems.values()) == 1
+    (row,) = run(study, 8, "words").result["rows"]  # type: ignore[index]
+    assert (row["scored"], row["reused"]) == (8, 4)
+    prompts, systems = taken(study, "words")
+    assert list(prompts.values()) == [2] * PROMPTS
+    assert max(systems.values()) - min(systems.values()) <= 1
+    assert len(systems) == len(SYSTEMS)
     last = run(study, None, "words")
     assert last.result is not None
     assert last.result["notices"] == []
-    assert (last.result["rows"][0]["scored"], last.result["rows"][0]["reused"]) == (STORIES - 7, 7)
+    assert (last.result["rows"][0]["scored"], last.result["rows"][0]["reused"]) == (STORIES - 12, 12)
     assert all(scored(study, "words"))
 
 
 def test_each_metric_reads_the_same_few(study: Study) -> None:
     run(study, 5, "words", "sentences")
-    assert scored(study, "words") == scored(study, "sentences") == [True] * 5 + [False] * (STORIES - 5)
+    assert scored(study, "words") == scored(study, "sentences")
+    assert sum(scored(study, "words")) == 5
 
 
 def test_a_text_that_several_stories_have_is_read_once_and_all_of_them_have_its_score(database: str) -> None:

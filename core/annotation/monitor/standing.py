@@ -152,7 +152,7 @@ def _all_rejected(summary: StudySummary) -> str:
 
 def _metrics(counted: Counted) -> Step:
     if not counted.summary.metrics:
-        return Step("Metrics", False, "none has run yet")
+        return Step("Metrics", False, "none has scores yet")
     return Step("Metrics", True, counted.summary.scored_by)
 
 

@@ -26,18 +26,26 @@ class Work:
 
 def seconds(works: Sequence[Work], measured: Mapping[str, ShownSpeed]) -> Expected:
     """How long a training takes; `measured`: the speeds that this machine has shown."""
-    each = (expected(work.characters, work.guess, measured.get(work.key)) for work in works)
-    takes = sum(each, Expected())
+    takes = sum(_each(works, measured), Expected())
     return takes + Expected(0.0 if takes.most is not None else LOADING, LOADING)
 
 
 def parts(works: Sequence[Work], measured: Mapping[str, ShownSpeed]) -> str:
-    """What each of several phases takes, of which more epochs lengthen the training alone; "" of a single one."""
+    """What each of several phases takes, of which more epochs lengthen the training alone, and the loading: all that a
+    guess adds up, or the latest speeds where it is a range; "" of a single one.
+    """
     if len(works) < 2:
         return ""
-    speeds = [(work, measured.get(work.key)) for work in works]
-    return "Of that, about " + ", ".join(
-        f"{duration(work.characters / (shown.latest if shown else work.guess))} "
-        f"{CALLED[work.phase]}{' (once, whatever the epochs)' if work.phase == READING else ''}"
-        for work, shown in speeds
-    ) + "."  # fmt: skip
+    each = _each(works, measured)
+    guessed = any(takes.most is None for takes in each)
+    said = []
+    for work, takes in zip(works, each, strict=True):
+        latest = takes.least if guessed else work.characters / measured[work.key].latest
+        once = " (once, whatever the epochs)" if work.phase == READING else ""
+        said.append(f"{duration(latest)} {CALLED[work.phase]}{once}")
+    said.append(f"{'' if guessed else 'up to '}{duration(LOADING)} loading the base")
+    return f"Of that, about {', '.join(said)}."
+
+
+def _each(works: Sequence[Work], measured: Mapping[str, ShownSpeed]) -> list[Expected]:
+    return [expected(work.characters, work.guess, measured.get(work.key)) for work in works]

@@ -15,6 +15,7 @@ from db.jobs import jobs
 from pages.ui.naturalness.sides import Sides
 from pages.ui.shared.jobs.progress import MOST, job_progress
 from pages.ui.shared.jobs.queue import show_queue
+from pages.ui.shared.jobs.run_options import device_box
 from pages.ui.shared.text import problem
 from pages.ui.tokens.choice import MODES, MODES_HELP
 
@@ -44,9 +45,7 @@ def measure_form(viewer: Person, sides: Sides, *, expanded: bool) -> None:
             first = st.selectbox("Tokens of each text", LENGTHS, accept_new_options=True, key="measure-first")
         with left:
             model = _model(mode)
-            device = st.segmented_control(
-                "Device", ["auto", "cpu", "cuda"], default="auto", required=True, key="measure-device"
-            )
+            device = device_box("measure-device")
         metric = _metric(mode)
         st.caption(
             f"`{metric}` is one of the study's metrics then: minus Fp, as in every metric more is better. It is "

@@ -80,4 +80,4 @@ def _load(viewer: Person, *, with_tour: bool) -> None:
         st.rerun()
     if with_tour:
         begin_tour()
-    st.switch_page("overview.py")
+    st.switch_page("overview.py", query_params={})

@@ -47,11 +47,11 @@ READING = {
 }
 
 
-def steps(viewer: Person, summary: StudySummary, shown: Measured) -> None:
-    """The figures, the steps with what is missing, what is next, and what can be done at any time."""
+def stands_at(viewer: Person, summary: StudySummary, shown: Measured) -> Standing:
+    """Where the study stands."""
     study = summary.study
     invited = bool(study.recruitment.platform) or people.number_of(viewer, study.id) > 0
-    stands = standing(
+    return standing(
         Counted(
             summary,
             slots.progress(study.id),
@@ -62,7 +62,11 @@ def steps(viewer: Person, summary: StudySummary, shown: Measured) -> None:
             shown.finding is not None and shown.finding.holds,
         )
     )
-    alpha = shown.agreement.alpha.value
+
+
+def steps(summary: StudySummary, shown: Measured, stands: Standing) -> None:
+    """The figures, and the steps with what is missing."""
+    study, alpha = summary.study, shown.agreement.alpha.value
     with st.container(horizontal=True, gap="medium"):
         st.metric("Stories", f"{summary.stories:,}", width="content")
         if study.scheme.unit.of_pairs:
@@ -88,6 +92,11 @@ def steps(viewer: Person, summary: StudySummary, shown: Measured) -> None:
         about = [UNDER_WAY_MEANS] if step.under_way else []
         about += [f"**{step.term}**: {meaning(step.term)}"] if step.term else []
         st.markdown(f"{sign} **{step.name}**: {escaped(step.said)}", help="\n\n".join(about) or None)
+
+
+def next_step(viewer: Person, summary: StudySummary, shown: Measured, stands: Standing) -> None:
+    """What is next, and what can be done at any time."""
+    study = summary.study
     study_opening.notices(study)
     if stands.next in (Act.OPEN, Act.INVITE):
         study_opening.say_controls(viewer, study)

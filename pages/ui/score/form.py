@@ -14,6 +14,7 @@ from core.metrics.judging.judge import Judge
 from core.metrics.run import with_parts
 from core.metrics.trained.base import NONE
 from core.people import Person
+from core.wording import so_many
 from pages.ui.score.judge_template import judged_criteria, template_titles
 from pages.ui.score.own_metric import own_key, own_metric
 from pages.ui.score.run_estimate import Work
@@ -86,17 +87,25 @@ def _say_changed(options: Mapping[str, Mapping[str, str]]) -> None:
         st.text(f"With {text} ({', '.join(names)}).")
 
 
-def few_first(work: Work) -> dict[str, int]:
+def few_first(work: Work, prompts: int) -> dict[str, int]:
     """A control for a run on few stories or pairs, where a metric has more than these to read; returns what the run
-    keeps of it.
+    keeps of it. `prompts`: of the study.
     """
-    few = work.most > FEW and st.toggle(
-        f"Try it on {FEW} {'pairs' if work.unit == 'pair' else 'stories'} first",
+    if work.most <= FEW:
+        return {}
+    what, each = ("pairs", "pair") if work.unit == "pair" else ("stories", "story")
+    few = st.toggle(
+        f"Try it on {FEW} {what} first",
         key="score-few",
-        help=f"On the first {FEW}: enough to see what it gives, and a first hint of how far it agrees with people if "
-        f"they are of {FEWEST_PROMPTS_CLAIMED} prompts or more. Once they are scored, the page offers to run the "
-        "others.",
+        help=f"It draws {FEW} {what} of as many prompts as there are, one {each} of each before a second of any, and "
+        "as many of each system as that allows; always the same. That is enough to see what it gives, and a first hint "
+        "of how far it agrees with people. Once they are scored, the page offers to run the others.",
     )
+    if few and prompts < FEWEST_PROMPTS_CLAIMED:
+        st.caption(
+            f"This study has {so_many(prompts, 'prompt')}: a trial shows what it gives, but nothing can be claimed of "
+            f"fewer than {FEWEST_PROMPTS_CLAIMED} prompts."
+        )
     return {"most": FEW} if few else {}
 
 

@@ -142,7 +142,8 @@ def _downloads() -> None:
 def _added(own: str) -> str:
     """What the metric of one's own is that was just named, and that it is part of the run."""
     metric = find(own)
-    return f"{metric.name} is added to the metrics of this run. {metric.card.measures}"
+    turn = "It takes its turn with metrics that have a model, since nobody can tell beforehand whether it has one."
+    return f"{metric.name} is added to the metrics of this run. {metric.card.measures} {turn}"
 
 
 def _is_known(own: str) -> bool:

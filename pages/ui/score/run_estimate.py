@@ -166,7 +166,7 @@ def _pending_pairs(run: dict[str, Any], judge: PairJudge, study_id: int) -> tupl
     if run.get("judge") or (judge.role and answers_at_once(run["models"].get(judge.role), judge.role)):
         known = scores.signature_ids([judge.signature])
     lacking = pair_verdicts.pending(study_id, next(iter(known.values()), None))
-    judged = lacking[: most_of(run)]
+    judged = pair_verdicts.few(lacking, most_of(run))
     return len(judged), pair_verdicts.characters(judged), len(lacking)
 
 

@@ -12,6 +12,7 @@ from core.people import Role
 from core.scores import RatingChoice, ScoreTable
 from core.wording import so_many
 from db.jobs import jobs
+from db.jobs.lanes import Lane, lane_of
 from db.ratings import ratings
 from pages.ui.shared.analysis.score_table import whole
 from pages.ui.shared.jobs.progress import MOST, counted_reasons, far
@@ -43,7 +44,14 @@ def run_state(study_id: int, run: dict[str, Any]) -> None:
     shown = shown or next((job for job in recent if job.state.active), None)
     if shown is not None:
         st.fragment(_stands, run_every=POLL_SECONDS if shown.state.active else None)(study_id, shown.id)
-        others = [name for name in (asked or {}).get("metrics", []) if name not in shown.settings["metrics"]]
+        beside = [
+            job
+            for job in recent
+            if job.state.active and job.id != begun and lane_of(job.kind, job.settings) is Lane.LIGHT
+        ]
+        others = [
+            name for job in beside for name in job.settings["metrics"] if name in (asked or {}).get("metrics", [])
+        ]
         if shown.id == begun and others:
             needs = "needs no model and does" if len(others) == 1 else "need no model and do"
             st.caption(escaped(f"{', '.join(others)} {needs} not wait for it: see below."))

@@ -6,6 +6,7 @@ from typing import Any
 import streamlit as st
 
 from core.checkpoints.kinds import Tuning
+from core.engines.settings import devices_here
 from core.settings import described
 from core.stories import NORMALISATIONS
 from core.training.engine.recipe import Way
@@ -40,7 +41,8 @@ def number(place: Any, kind: type, name: str, key: str, usual: float | None = No
 def choice(place: Any, kind: type, name: str, key: str) -> str:
     """The control of a setting that is one of a few."""
     about, _, default = described(kind)[name]
-    return str(place.segmented_control(about.label, list(about.choices), default=default, required=True, key=key))
+    choices = devices_here() if name == "device" else about.choices
+    return str(place.segmented_control(about.label, choices, default=default, required=True, key=key))
 
 
 def more_settings(tuning: Tuning, recipe: Way) -> dict[str, Any] | None:

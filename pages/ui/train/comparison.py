@@ -24,7 +24,10 @@ def side_by_side(cards: Sequence[CheckpointCard]) -> None:
     rows = [_measured(what, cards, values) for what, values in figures(cards)]
     if rows:
         table_with_downloads(rows, "Figures of checkpoints")
-        st.caption("Held-out pairs are each training's own: figures of other stories or seeds are of other pairs.")
+        st.caption(
+            "Held-out pairs are each training's own: figures of other stories or seeds are of other pairs. Where a "
+            "training measured several times, it kept the weights that did best on these: its figures are optimistic."
+        )
         if any(RANKED in figure.what for card in cards for figure in card.figures):
             st.caption(TWO_SHARES)
     else:

@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.durations import duration
 from core.figures.style import number
-from core.figures.training import EVALUATED, RANKED, TWO_SHARES, figure_name, held_out, losses
+from core.figures.training import CHOSEN, EVALUATED, RANKED, TWO_SHARES, figure_name, held_out, losses
 from core.jobs import Job, JobState
 from core.models.catalogue import DEFAULTS
 from core.people import Person, Role
@@ -83,6 +83,8 @@ def _more(viewer: Person, job: Job) -> None:
     curve = (job.result or {}).get("curve")
     if curve is not None and curve["steps"]:
         trained_curve = curve_from(curve)
+        if trained_curve.best is not None and len(trained_curve.evaluations) > 1 and (job.result or {}).get("held_out"):
+            st.caption(CHOSEN)
         left, right = st.columns(2)
         with left:
             st.plotly_chart(

@@ -31,3 +31,22 @@ def test_a_run_is_followed_from_any_page(server: Server, browser: Browser) -> No
     inside.get_by_role("button", name="See it").click()
     expect(page.get_by_role("heading", name="Run metrics", exact=True)).to_be_visible()
     expect(tray).to_have_count(0)
+
+
+def test_a_training_that_ended_is_brought_into_sight(server: Server, browser: Browser) -> None:
+    """From a page whose tab stands in its address, and though it is not the newest run."""
+    study = make_study()
+    owner = people.by_token((server.home / "owner-token").read_text())
+    assert owner is not None
+    settings = {"kind": "union", "name": "tales", "stories": []}
+    older, newer = (jobs.add(owner, "train", None, {**settings, "name": name}) for name in ("tales", "more"))
+    for job in (older, newer):
+        jobs.finish(job.id, JobState.FAILED, "It did not fit into memory.")
+    page = browser.new_context(viewport={"width": 1280, "height": 800}).new_page()
+    sign_in(page, server)
+    visit(page, f"{server.address}/form?study={study.id}&form-tab=Plan")
+    page.locator(".st-key-tray").get_by_role("button", name="2 jobs have ended, 2 failed").click()
+    inside = page.get_by_test_id("stPopoverBody")
+    inside.locator(f".st-key-tray-see-{older.id}").get_by_role("button").click()
+    expect(page.get_by_role("heading", name="Train", exact=True)).to_have_count(1)
+    expect(page.locator(f".st-key-job-{older.id}")).to_be_in_viewport()

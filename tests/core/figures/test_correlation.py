@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import plotly.graph_objects as go
 
-from core.analysis.correlation.limits import Limits
+from core.analysis.correlation.limits import NO_LIMITS, Limits
 from core.figures.correlation import by_metric
 from core.figures.style import NO_END
 from core.statistics.correlation import NOTHING, Coefficient, Correlation, MetricCorrelation
@@ -128,3 +128,13 @@ def test_a_metric_with_scores_of_few_stories_says_so() -> None:
     trace = dots(by_metric([*many, few]))
     assert list(trace.y) == ["judge (9 stories)", "b", "a"]
     assert [list(parts) for parts in trace.customdata] == [["judge"], ["b"], ["a"]]
+
+
+def test_its_axis_has_several_ticks_and_no_crowd() -> None:
+    def ticks(metric: MetricCorrelation, limits: Limits = NO_LIMITS) -> float:
+        return float(by_metric([metric], limits=limits).layout.xaxis.dtick)
+
+    assert ticks(found("a", 0.2, low=-0.05, high=0.3)) == 0.1
+    assert ticks(found("a", 0.3, low=-0.1, high=0.6)) == 0.2
+    assert ticks(found("a", 0.3), Limits(one_rater=0.5, ceiling=0.8)) == 0.2
+    assert ticks(found("a", -0.4, low=-0.9, high=0.6)) == 0.5

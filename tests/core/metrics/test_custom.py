@@ -1,5 +1,6 @@
 """A metric of the user's own, from a Python file; every way in which it can be wrong is one sentence."""
 
+import hashlib
 import os
 import re
 import sys
@@ -11,7 +12,7 @@ from core.errors import FabulaError, InputError
 from core.metrics import METRICS, build, find
 from core.metrics.batches import score_batch
 from core.metrics.bleu import Bleu
-from core.metrics.custom import is_own, load, offered
+from core.metrics.custom import described, is_of_own, is_own, load, offered
 from core.stories import Story
 from tests.core.metrics.custom import GOOD
 
@@ -216,3 +217,23 @@ def test_the_folders_files_are_offered_and_none_is_run(tmp_path: Path, monkeypat
         (tmp_path / "metrics" / name).write_text(content, encoding="utf-8")
     assert offered() == {"annotated.py": ("Other",), "good.py": ("Length",), "half.py": (), "helper.py": ()}
     assert not ran.exists()
+
+
+def test_what_it_measures_is_read_and_not_run(file: Path, tmp_path: Path) -> None:
+    signature = build(named(file)).signature
+    assert is_of_own(signature)
+    assert not is_of_own("file:scores.csv|words")
+    assert not is_of_own("bleu|v:1")
+    assert described(signature, [named(file)]) == "length"
+    assert described(signature, ["bleu", named(tmp_path / "gone.py")]) is None
+    for card, said in (
+        ("Card('a', 'none', 'all else')", "a"),
+        ("Card(paper='none', measures='a' 'b', blind_spots='')", "ab"),
+        ("Card(str(1), 'none', 'all else')", ""),
+    ):
+        file.write_text(GOOD.replace('Card("length", "none", "all else")', card), encoding="utf-8")
+        assert described(signature, [named(file)]) is None  # it is another file now
+        assert described(build(named(file)).signature, [named(file)]) == said
+    file.write_text("raise SystemExit\n" + GOOD, encoding="utf-8")
+    digest = hashlib.sha256(file.read_bytes()).hexdigest()[:12]
+    assert described(f"my-length|file:{digest}|v:2", [named(file)]) == "length"

@@ -21,6 +21,7 @@ from core.metrics.run import (
     seconds,
     settings_of,
     steps,
+    under_way,
 )
 from core.models.catalogue import MINILM, SMOLLM2
 from core.stories import Source
@@ -180,3 +181,13 @@ def test_a_run_in_vllm_is_kept_as_it_was_asked_for(
     assert checked(run("fp", models={"language": "vllm:gpt2"}))["models"] == {"language": "vllm:gpt2"}
     with pytest.raises(InputError, match="judge:coherence does not run in vLLM"):
         checked(run("perplexity", "judge:coherence", models=models))
+
+
+def test_what_another_run_scores_in_the_same_way() -> None:
+    own = "docs/examples/openings.py:VariedOpenings"
+    run = {"metrics": ["bleu", "words", own], "models": {}, "options": {"bleu": {"order": "2"}}}
+    assert under_way(run, []) == []
+    assert under_way(run, [{**run, "metrics": [own, "words"]}]) == ["words"]  # one's own file may be another by now
+    assert under_way(run, [run]) == ["bleu", "words"]
+    assert under_way(run, [{**run, "options": {"bleu": {"order": "4"}}}]) == ["words"]
+    assert under_way(run, [{**run, "most": 30}]) == []

@@ -11,7 +11,7 @@ from core.people import TERMINAL, Person, Role
 from db.audit import now
 from db.engine import writing
 from db.jobs import jobs
-from db.jobs.tray import LOOKED_BACK, looked, tray
+from db.jobs.tray import LOOKED_BACK, looked, saw, tray
 from db.people import people
 from db.schema import job
 from db.transfer import imports
@@ -67,6 +67,19 @@ def test_what_has_ended_is_told_until_it_is_looked_at(database: str) -> None:
     assert tray(person) == []
     again = run(person, "score", study, BLEU, JobState.INTERRUPTED)
     assert [item.job.id for item in tray(person)] == [again]
+
+
+@pytest.mark.both_databases
+def test_each_ending_is_seen_by_itself_and_again_where_it_is_another(database: str) -> None:
+    owner, person = invited(Role.OWNER), invited(Role.RESEARCHER)
+    done, failed = (run(person, "train", None, {"name": "tales"}, end) for end in (JobState.DONE, JobState.FAILED))
+    saw(owner, [done])  # not theirs
+    assert [item.job.id for item in tray(person)] == [done, failed]
+    saw(person, [failed])
+    assert [item.job.id for item in tray(person)] == [done]
+    jobs.resume(person, failed)
+    jobs.finish(failed, JobState.DONE, "finished")
+    assert {item.job.id for item in tray(person)} == {done, failed}
 
 
 def test_old_endings_are_no_news(database: str) -> None:

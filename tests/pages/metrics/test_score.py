@@ -73,6 +73,17 @@ def test_what_is_chosen_is_what_runs(open_page: Open, study: Study, owner: str) 
     }
 
 
+@pytest.mark.parametrize("offered", [("auto", "cpu"), ("auto", "cpu", "cuda")])
+@pytest.mark.parametrize("name", ["score", "train"])
+def test_the_devices_are_those_that_there_can_be(
+    open_page: Open, study: Study, owner: str, monkeypatch: pytest.MonkeyPatch, name: str, offered: tuple[str, ...]
+) -> None:
+    monkeypatch.setattr("pages.ui.shared.jobs.run_options.devices_here", lambda: offered)
+    monkeypatch.setattr("pages.ui.train.advanced_settings.devices_here", lambda: offered)
+    (control,) = [item for item in open_page(name, owner).segmented_control if item.label == "Device"]
+    assert tuple(control.options) == offered
+
+
 def test_metrics_without_a_model_do_not_wait_for_heavy_work(open_page: Open, study: Study, owner: str) -> None:
     jobs.add(TERMINAL, "train", None, {"name": "mine"})
     assert jobs.claim("worker", lane=Lane.HEAVY) is not None
@@ -84,6 +95,25 @@ def test_metrics_without_a_model_do_not_wait_for_heavy_work(open_page: Open, stu
     assert "bleu needs no model and does not wait for it: see below." in words(page)
 
 
+def test_what_is_being_scored_is_not_asked_for_again(open_page: Open, study: Study, owner: str) -> None:
+    page = choose(choose(open_page("score", owner), kind="unreferenced"), "bertscore-r")
+    run(page)
+    again = "Being scored already, so that they are not asked for again: bertscore-r."
+    assert again in words(page.run())
+    assert next(b for b in page.button if b.label == "Run the metrics").disabled
+    page = choose(page, "bleu", "bertscore-r", "bertscore-p")
+    assert again in words(page)
+    assert run(page)["metrics"] == ["bleu"]
+    heavy, light = jobs.of_study(study.id)[:2]
+    assert (light.settings["metrics"], heavy.settings["metrics"]) == (["bleu"], ["bertscore-p"])
+    note = "bleu needs no model and does not wait for it: see below."
+    assert note in words(page.run())
+    worker.run_job(light)
+    assert note not in words(page.run())  # it is over
+    box(page, "References").set_value("mean").run()
+    assert again not in words(page)  # that is another score
+
+
 def test_it_is_tried_on_few_stories_first(open_page: Open, owner: str) -> None:
     make_study(prompts=8)
     page = choose(open_page("score", owner), kind="referenced")
@@ -91,6 +121,11 @@ def test_it_is_tried_on_few_stories_first(open_page: Open, owner: str) -> None:
     assert "40 scores to compute" in words(page)
     page.toggle(key="score-few").set_value(True).run()
     assert "30 scores to compute" in words(page)
+    assert (
+        "This study has 8 prompts: a trial shows what it gives, but nothing can be claimed of fewer than 10"
+        in words(page)
+    )
+    assert "one story of each before a second of any" in page.toggle(key="score-few").help
     assert "stories are scored" not in words(page)  # it is only asked for
     next(b for b in page.button if b.label == "Run the metrics").click().run()
     job = jobs.claim("test")
@@ -575,6 +610,22 @@ def test_why_two_metrics_disagree_comes_first_where_they_are_compared(open_page:
     page.query_params |= {"story": "0-1", "score-tab": "One or two metrics"}
     page.switch_page("score.py").run()
     assert words(page).index(why) < words(page).index(said)
+
+
+def test_what_a_metric_of_ones_own_looks_at_is_what_its_card_says(open_page: Open, owner: str, tmp_path: Path) -> None:
+    study, file = rated_study(4, metrics=("all",)), tmp_path / "mine.py"
+    file.write_text(GOOD, encoding="utf-8")
+    jobs.add(TERMINAL, "score", study.id, {"metrics": [f"{file}:Length"]})
+    queued = jobs.claim("test")
+    assert queued is not None
+    worker.run_job(queued)
+    page = open_page("", owner)
+    page.query_params["story"] = "0-1"
+    said = words(page.switch_page("stories.py").run())
+    assert "**my-length**: length" in said
+    assert "**all**: its scores came from a file, which does not say." in said
+    file.unlink()
+    assert "its Python file is gone or has changed, and its card with it" in words(page.run())
 
 
 def test_the_summary_has_the_metric_first_that_agrees_best(open_page: Open, owner: str) -> None:

@@ -14,7 +14,7 @@ import worker
 from core.annotation.studies import Study
 from core.checkpoints.kinds import Tuning
 from core.checkpoints.store import shipped
-from core.figures.training import TWO_SHARES
+from core.figures.training import CHOSEN, TWO_SHARES
 from core.jobs import Job, JobState
 from core.people import TERMINAL, Role
 from core.perturb.negatives.sampler import MixName
@@ -265,6 +265,12 @@ def test_what_all_of_it_costs(open_page: Open, owner: str) -> None:
     assert "3 pairs, 1 of them held out to check it, 2 s of training, 71 s in all." in words(page.run())
     assert "Held-out pairs: AUC 0.750, pairs ranked right 0.800, loss 0.500. So few held-out pairs say" in words(page)
     assert TWO_SHARES in words(page)
+    assert CHOSEN not in words(page)  # of one evaluation there was no choice
+    result = ended(steps)
+    result["curve"]["evaluations"] = [[1, {"auc": 0.7}], [2, {"auc": 0.8}]]
+    again = jobs.add(TERMINAL, "train", None, UnionSettings("y", ()).as_json(), runner="test")
+    jobs.finish(again.id, JobState.DONE, "finished", result)
+    assert CHOSEN in words(page.run())
 
 
 def ended(steps: list[dict[str, object]]) -> dict[str, Any]:

@@ -155,3 +155,20 @@ def test_for_which_prompts_the_rule_of_the_human_reference_counts(
     assert "rejects none for the human reference." in told
     assert ("It counts only for prompts with a human reference" in told) is bool(said)
     assert said in told
+
+
+def test_what_is_next_has_the_place_of_a_finding_until_there_is_one(open_page: Open, served: None, owner: str) -> None:
+    """So that it is in sight, on the left of a screen and on top of a phone's."""
+    imports.import_corpora(TERMINAL, "bare", [small_corpus()])
+    page = open_page("overview", owner)
+    left, right = page.columns[:2]
+    assert "Open for annotation" in [button.label for button in left.button]
+    assert not right.button
+    assert [figure.label for figure in right.metric] == ["Stories", "Ratings", "Agreement (interval alpha)"]
+
+
+def test_what_is_next_stands_beside_a_finding(open_page: Open, served: None, owner: str) -> None:
+    rated_study(prompts=12, metrics=("zeta",))
+    left, right = open_page("overview", owner).columns[:2]
+    assert not left.button
+    assert right.button

@@ -14,6 +14,7 @@ from core.metrics.custom import is_own
 from core.people import Person, Role
 from core.wording import so_many
 from db.jobs import jobs
+from pages.ui.components.scrolled import scrolled
 from pages.ui.shared.jobs.queue import POLL_SECONDS, turn
 from pages.ui.shared.viewer import require
 
@@ -21,6 +22,8 @@ MOST = 5
 """So many runs are looked at."""
 REASONS_SHOWN = 2
 """Of a run, why stories have no score."""
+SHOWN_RUN, SHOWN_TIMES = "shown-run", "shown-run-times"
+"""Of the session's state: the run that was asked for elsewhere, and how often one was."""
 ICONS = {
     JobState.DONE: ":green[:material/check_circle:]",
     JobState.FAILED: ":red[:material/error:]",
@@ -53,10 +56,17 @@ def runs(viewer: Person, newest: Callable[[], list[Job]], active: bool, shown: J
     st.fragment(_jobs, run_every=POLL_SECONDS if active else None)(viewer, newest, active, shown)
 
 
+def show_run(job_id: int) -> None:
+    """Bring this run into sight on the next page that has it among its runs."""
+    st.session_state[SHOWN_RUN] = job_id
+    st.session_state[SHOWN_TIMES] = st.session_state.get(SHOWN_TIMES, 0) + 1
+
+
 def _jobs(viewer: Person, newest: Callable[[], list[Job]], active: bool, shown: JobWording) -> None:
     require(Role.RESEARCHER)  # it may run by itself for as long as the page is open
     recent = newest()
-    ended = [job for job in recent[1:] if not job.state.active]
+    asked = st.session_state.get(SHOWN_RUN)
+    ended = [job for job in recent[1:] if not job.state.active and job.id != asked]
     for job in recent:
         if job not in ended:
             _one(viewer, job, shown)
@@ -64,6 +74,8 @@ def _jobs(viewer: Person, newest: Callable[[], list[Job]], active: bool, shown: 
         with st.expander("Earlier runs"):
             for job in ended:
                 _one(viewer, job, shown)
+    if any(job.id == asked for job in recent):
+        scrolled(str(st.session_state[SHOWN_TIMES]), to=f"job-{asked}")
     if active and not any(job.state.active for job in recent):
         st.rerun()  # the last one has ended: the page shows its result, and the polling is over
 

@@ -42,7 +42,9 @@ def _queue(kind: str) -> None:
     waits = sum(not job.running for job in jobs)
     if not jobs:
         return
-    label = f"Queue: {len(jobs) - waits} running, {waits} waiting"
+    mine = [job.running for job in jobs if job.mine]
+    yours = f"; yours {'is running' if any(mine) else 'waits'}" if mine else ""
+    label = f"Queue: {len(jobs) - waits} running, {waits} waiting{yours}"
     with st.expander(label, key=f"queue-{is_quick(kind)}", icon=":material/list:"):
         st.table(
             [

@@ -6,6 +6,7 @@ from zlib import crc32
 
 import streamlit as st
 
+from core.engines.settings import devices_here
 from core.metrics import find
 from core.metrics.base import PRECISIONS, Option
 from core.metrics.trained.base import NONE, TrainedMetric
@@ -13,6 +14,11 @@ from core.models.catalogue import DEFAULTS
 from core.people import Person
 from db.training import checkpoints
 from pages.ui.shared.jobs.model_choice import model_box
+
+
+def device_box(key: str | None = None) -> str:
+    """The control of where models run."""
+    return str(st.segmented_control("Device", devices_here(), default="auto", required=True, key=key))
 
 
 def run_options(viewer: Person, names: list[str], offered: Mapping[str, Sequence[str]] | None = None) -> dict[str, Any]:
@@ -24,7 +30,7 @@ def run_options(viewer: Person, names: list[str], offered: Mapping[str, Sequence
     with st.expander("Models and options", icon=":material/tune:", expanded=not DEFAULTS.keys() >= set(roles)):
         if roles:
             run["models"] = {role: picked for role in roles if (picked := model_box(role))}
-            run["device"] = st.segmented_control("Device", ["auto", "cpu", "cuda"], default="auto", required=True)
+            run["device"] = device_box()
             run["precision"] = st.segmented_control(
                 "Precision",
                 list(PRECISIONS),

@@ -9,8 +9,8 @@ from core.metrics import family_of
 from core.metrics.judging.judge import Judge
 from core.people import Person, Role
 from db.jobs import jobs
-from db.jobs.tray import looked, tray
-from pages.ui.shared.jobs.progress import ICONS
+from db.jobs.tray import looked, saw, tray
+from pages.ui.shared.jobs.progress import ICONS, show_run
 from pages.ui.shared.jobs.queue import DOES, POLL_SECONDS
 from pages.ui.shared.study_choice import CHOSEN
 from pages.ui.shared.text import escaped
@@ -27,6 +27,8 @@ PLACES = {
     "capability": "capability",
 }
 """The page that has the result of a kind of work."""
+OPENS = {"train": {"training": "Train"}}
+"""Pages whose runs are the result, and of their address the tab that has them, whichever was looked at last."""
 ENDED = {JobState.DONE: "done", JobState.FAILED: "failed", JobState.INTERRUPTED: "interrupted"}
 
 
@@ -67,22 +69,27 @@ def _tray(page: str) -> None:
     active = [item for item in items if item.job.state.active]
     ended = [item for item in items if not item.job.state.active]
     news = [item for item in ended if not _here(item, page)]
-    if ended and not news:
-        _looked(viewer)
+    if here := [item.job.id for item in ended if item not in news]:
+        _saw(viewer, here)
     if not active and not news:
         return
     with st.popover(escaped(_label(active, news)), icon=_icon(active, news), key="tray", width="stretch"):
         with st.container(gap="xsmall"):
             for item in active:
-                _under_way(viewer, item)
+                _under_way(viewer, item, page)
             for item in news:
-                _over(viewer, item)
+                _over(viewer, item, page)
         if news:
             st.button("All seen", key="tray-seen", icon=":material/done_all:", on_click=_looked, args=(viewer,))
 
 
 def _looked(viewer: Person) -> None:
     looked(viewer)
+    ask_again()
+
+
+def _saw(viewer: Person, job_ids: Sequence[int]) -> None:
+    saw(viewer, job_ids)
     ask_again()
 
 
@@ -123,7 +130,7 @@ def _about(item: TrayJob) -> str:
     return ", ".join(filter(None, (DOES[item.job.kind] if item.name else "", item.study)))
 
 
-def _under_way(viewer: Person, item: TrayJob) -> None:
+def _under_way(viewer: Person, item: TrayJob, page: str) -> None:
     job = item.job
     st.progress(job.share, escaped(f"{_name(item)}: {item.far}"))
     with st.container(horizontal=True, vertical_alignment="center", key=f"tray-job-{job.id}"):
@@ -136,25 +143,30 @@ def _under_way(viewer: Person, item: TrayJob) -> None:
             on_click=jobs.cancel,
             args=(viewer, job.id),
         )
-        _way(viewer, item, "Its page")
+        _way(viewer, item, page, "Its page")
 
 
-def _over(viewer: Person, item: TrayJob) -> None:
+def _over(viewer: Person, item: TrayJob, page: str) -> None:
     job = item.job
     with st.container(horizontal=True, vertical_alignment="center", key=f"tray-job-{job.id}"):
         st.markdown(f"{ICONS[job.state]} **{escaped(_outcome(item))}** :small[{escaped(_about(item))}]")
-        _way(viewer, item, "See it")
+        _way(viewer, item, page, "See it")
     if job.state is not JobState.DONE:
         st.caption(escaped(job.message))
 
 
-def _way(viewer: Person, item: TrayJob, label: str) -> None:
-    """A button to the page where the result is: who presses it has read the tray."""
+def _way(viewer: Person, item: TrayJob, page: str, label: str) -> None:
+    """A button to the page where the result is: who presses it has seen how this job ended, and no other."""
     job = item.job
     if st.button(label, key=f"tray-see-{job.id}", icon=":material/arrow_forward:", type="tertiary"):
-        _looked(viewer)
-        query = {"study": str(job.study_id)} if job.study_id is not None else None
-        st.switch_page(f"{place_of(job)}.py", query_params=query)
+        _saw(viewer, [job.id])
+        place = place_of(job)
+        query = {"study": str(job.study_id)} if job.study_id is not None else {}
+        if place in OPENS:
+            show_run(job.id)
+            if place != page:  # where the tab's control has the address already, and lets nobody else write it
+                query |= OPENS[place]
+        st.switch_page(f"{place}.py", query_params=query)
 
 
 def place_of(job: Job) -> str:

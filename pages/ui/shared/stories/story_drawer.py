@@ -80,7 +80,7 @@ def _drawer(study_id: int, table: ScoreTable, listed: Sequence[str]) -> None:
     ratings(story)
     scores(story, table if scored else None)
     with why if FIRST in st.session_state else st.container():  # a page that compares two metrics asks that first
-        readings = two_metrics(viewer, table, story) if scored else []
+        readings = two_metrics(viewer, study_id, table, story) if scored else []
     if scored:
         judges_words(study_id, table, story)
     judges_verdicts(study_id, story)

@@ -15,10 +15,12 @@ from core.checks.degenerate import degenerate
 from core.figures.style import number
 from core.metrics import registered
 from core.metrics.base import Kind, Metric
+from core.metrics.custom import described, is_of_own
 from core.metrics.perplexity import reads_prompt
 from core.models.tokens.settings import TokenRequest
 from core.people import Person
 from core.scores import IMPORTED, ScoreColumn, ScoreTable
+from db.jobs import jobs
 from pages.ui.components.marked_story import marked_words
 from pages.ui.shared.stories.inside_story import inside_story, of_likely_words
 from pages.ui.shared.stories.wanted_stories import FIRST, SECOND
@@ -27,7 +29,7 @@ from pages.ui.shared.text import escaped
 KEPT = "kept_two_metrics"
 
 
-def two_metrics(viewer: Person, table: ScoreTable, story: StoryView) -> list[TokenRequest]:
+def two_metrics(viewer: Person, study_id: int, table: ScoreTable, story: StoryView) -> list[TokenRequest]:
     """Nothing for a story that fewer than two metrics rank. Begins with the two that were chosen here last, else with
     those that the page compares, else with those that place this story furthest apart. Returns the readings of the
     story's tokens that are wanted for it.
@@ -66,7 +68,7 @@ def two_metrics(viewer: Person, table: ScoreTable, story: StoryView) -> list[Tok
     readings = inside_story(viewer, story, kinds, high, prompted)
     with st.expander("What each of the two looks at", icon=":material/compare_arrows:", key=f"two-look-{story.id}"):
         for name, column in columns.items():
-            st.markdown(f"**{escaped(name)}**: {escaped(_measures(column))}")
+            st.markdown(f"**{escaped(name)}**: {escaped(_measures(study_id, column))}")
         if any(kind.kind is Kind.REFERENCED for kind in kinds.values()):
             _shared_words(story)
     return readings
@@ -127,9 +129,16 @@ def _kind(column: ScoreColumn) -> type[Metric] | None:
     return None if column.signature.startswith(IMPORTED) else registered(column.metric)
 
 
-def _measures(column: ScoreColumn) -> str:
+def _measures(study_id: int, column: ScoreColumn) -> str:
     kind = _kind(column)
-    return "its scores came from a file, which does not say." if kind is None else kind.card.measures
+    if kind is not None:
+        return kind.card.measures
+    if column.signature.startswith(IMPORTED) or not is_of_own(column.signature):
+        return "its scores came from a file, which does not say."
+    said = described(column.signature, jobs.named_metrics(study_id))
+    if said is None:
+        return "a metric of your own, which was run here: its Python file is gone or has changed, and its card with it."
+    return said or "a metric of your own: its Python file says what."
 
 
 def _shared_words(story: StoryView) -> None:

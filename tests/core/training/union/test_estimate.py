@@ -1,5 +1,6 @@
 """What a training costs, said before: sizes, times and bytes."""
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -44,7 +45,11 @@ def test_times_are_at_the_speeds_that_were_shown() -> None:
     assert seconds(work, shown) == Expected(90.0, 180.0 + LOADING)
     said = parts(work, {work[0].key: ShownSpeed(100.0, 50.0, 100.0)})
     assert said.startswith("Of that, about 10 s making negatives, 0 s reading stories (once, whatever the epochs), ")
-    assert parts(replace(ORDER, epochs=300).works(1000, 20), {}).endswith(", 10 s training.")
+    assert parts(replace(ORDER, epochs=300).works(1000, 20), {}).endswith(", 10 s training, 15 s loading the base.")
+    longer = ORDER.works(50_000, 20)
+    guessed = re.findall(r"([0-9]+) s ", parts(longer, {}))
+    assert sum(map(int, guessed)) == pytest.approx(seconds(longer, {}).least, abs=2)
+    assert parts(work, shown).endswith(", up to 15 s loading the base.")
     assert parts(work[:1], {}) == ""
     others = (replace(ORDER, precision="bfloat16"), replace(ORDER, reconstruction=0.0), replace(ORDER, base=""))
     assert all(seconds(other.works(1000, 20), shown).most is None for other in others)
