@@ -14,7 +14,7 @@ from scipy import special, stats
 from core.arrays import Bools, Floats, Ints, Whole, are_many, selected
 from core.scores import ScoreTable
 from core.statistics.groups import numbered, too_few
-from core.statistics.intervals import Interval, ends
+from core.statistics.intervals import Interval, ends, too_many_undefined
 from core.statistics.large.prompts import renumbered
 from core.statistics.many_stories import ManyStories, Tied, many_stories, pearson_in_blocks
 from core.statistics.pairwise import NO_PAIRS, Concordance, Pairwise, concordance
@@ -384,11 +384,11 @@ def _why_none(n: int, *, constant_metric: bool, constant_human: bool, fewest: in
 
 
 def coefficient(value: float, p: float | None, drawn: Floats | None) -> Coefficient:
-    """`value` with the interval of its draws, and with the p that they give; undefined draws are left out."""
-    drawn = drawn[np.isfinite(drawn)] if drawn is not None else np.empty(0)
-    if len(drawn) == 0:
+    """`value` with the interval of its draws, and with the p that they give; neither where too many are undefined."""
+    known = drawn[np.isfinite(drawn)] if drawn is not None else np.empty(0)
+    if drawn is None or not len(known) or too_many_undefined(drawn):
         return Coefficient(value, p)
-    low, high = ends(drawn)
-    tail = min(np.count_nonzero(drawn <= ROUNDING), np.count_nonzero(drawn >= -ROUNDING))
-    p_cluster = min(1.0, 2 * float(tail + 1) / (len(drawn) + 1))
+    low, high = ends(known)
+    tail = min(np.count_nonzero(known <= ROUNDING), np.count_nonzero(known >= -ROUNDING))
+    p_cluster = min(1.0, 2 * float(tail + 1) / (len(known) + 1))
     return Coefficient(value, p, p_cluster, low, high, at_most=tail == 0)

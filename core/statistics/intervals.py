@@ -13,6 +13,11 @@ from core.wording import real_minus, without_zero_sign
 UNDEFINED = "–"
 MIDDLE = (2.5, 97.5)
 """Percentiles of the draws that are the ends of a 95 % interval."""
+MOST_UNDEFINED = 0.01
+"""Share of the draws that may have no coefficient, where the others make an interval. A draw has none where it lacks
+all that tells stories apart, such as a metric's one score that is not like the rest: the others all have it, and say
+how often it was drawn, not how sure the coefficient is. Of five such prompts or more the share is smaller.
+"""
 Z = 1.959963984540054
 """The normal distribution's 97.5 % point."""
 
@@ -74,6 +79,11 @@ def ends(drawn: Floats) -> tuple[float, float] | tuple[None, None]:
         return None, None
     low, high = np.percentile(drawn, MIDDLE)
     return float(low), float(high)
+
+
+def too_many_undefined(drawn: Floats) -> bool:
+    """Whether so many draws of a coefficient are NaN that the others do not say how sure it is."""
+    return bool(np.count_nonzero(~np.isfinite(drawn)) > MOST_UNDEFINED * len(drawn))
 
 
 def column_ends(drawn: Floats) -> tuple[Floats, Floats]:

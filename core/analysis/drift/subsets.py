@@ -17,7 +17,7 @@ from core.metrics.naming import unique_names
 from core.scores import ScoreColumn, ScoreTable
 from core.statistics.correlation import drawn_prompts, why_undefined
 from core.statistics.draws import copies_of
-from core.statistics.intervals import Estimate, ends, estimate
+from core.statistics.intervals import Estimate, ends, estimate, too_many_undefined
 from core.statistics.moments import moments, score_matrix
 from core.stories import NAMELESS
 
@@ -285,5 +285,6 @@ def _part(scores: Floats, human: Floats, prompts: Ints, r: Floats, drawn: Floats
         if reason:
             estimates.append(Estimate(None, undefined=reason))
         else:
-            estimates.append(estimate(float(r[place]), drawn[:, place], prompts[paired]))
+            value, own = float(r[place]), drawn[:, place]
+            estimates.append(Estimate(value) if too_many_undefined(own) else estimate(value, own, prompts[paired]))
     return PartCorrelations(tuple(estimates), tuple(counts), drawn)

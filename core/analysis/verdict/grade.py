@@ -38,6 +38,7 @@ class Grade(StrEnum):
 DISAGREE = "nothing shows that the ratings agree with one another"
 TOO_FEW = "too few stories or prompts to claim anything"
 OPEN = "the interval of its correlation holds 0"
+ALIKE = "it gives nearly all stories one score, too few others for an interval"
 FEW = f"there are fewer than {FEW_STORIES} stories or {FEW_PROMPTS} prompts"
 INSIDE = "nothing shows that it does so within a system"
 LENGTH = "it may do no better than story length"
@@ -136,7 +137,7 @@ def grade_of(
     if settled(r) < 0:
         return Graded(Grade.AGAINST, ())
     if settled(r) == 0:
-        return Graded(Grade.NONE, (OPEN,))
+        return Graded(Grade.NONE, (ALIKE if r.value is not None and r.low is None else OPEN,))
     weak, inside, without = [], None, None
     if overall.n < FEW_STORIES or prompts < FEW_PROMPTS:
         weak.append(FEW)

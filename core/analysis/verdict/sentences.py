@@ -174,7 +174,10 @@ def on_correlation(
     elif prompts < FEWEST_PROMPTS_CLAIMED:
         sentence = f"Of stories of fewer than {FEWEST_PROMPTS_CLAIMED} prompts nothing is claimed ({about})."
     elif r.low is None or r.high is None:
-        sentence = f"No interval can be given, so nothing is said about other prompts ({about})."
+        alike = (
+            "It gives nearly all stories one score, too few others for an interval" if draws else "No interval is given"
+        )
+        sentence = f"{alike}, so nothing is claimed of its agreement with people ({about})."
     elif not settled(r):
         sentence = (
             f"Whether the metric's scores go with human judgments at all is open: the interval holds 0 ({about})."

@@ -182,7 +182,7 @@ def test_no_prompt_no_interval() -> None:
 
 
 def test_few_stories_and_few_draws_are_no_error() -> None:
-    """Where no draw has an r in both studies there is no interval, and of a first r of 0 there is no share."""
+    """Where draws lack an r in one study there is no interval, and of a first r of 0 there is no share."""
     rng = np.random.default_rng(0)
 
     def tiny() -> ScoreTable:
@@ -194,10 +194,12 @@ def test_few_stories_and_few_draws_are_no_error() -> None:
     for seed in range(400):
         (row,) = dataset_drift({"one": tiny(), "other": tiny()}, resamples=3, seed=seed).rows
         first, other = row.values
-        if first.low is not None and first.high is not None and other.low is not None:
-            no_interval += row.changes[0].low is None
-            if first.value == 0 and (first.low > 0 or first.high < 0):
-                share_of_nothing += 1
-                assert row.relative[0] is None
+        assert (row.changes[0].low is None) is (first.low is None or other.low is None)
+        no_interval += row.changes[0].value is not None and row.changes[0].low is None
+        if first.low is None or first.high is None or other.low is None:
+            continue
+        if first.value == 0 and (first.low > 0 or first.high < 0):
+            share_of_nothing += 1
+            assert row.relative[0] is None
     assert no_interval > 0
     assert share_of_nothing > 0

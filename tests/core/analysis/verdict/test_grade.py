@@ -10,7 +10,7 @@ from core.analysis.significance.tests import PairTest
 from core.analysis.verdict.grade import GRADES, INSIDE, LENGTH, LENGTH_ITSELF, Grade, Graded, grade_of, in_short
 from core.analysis.verdict.graded import against_words
 from core.analysis.verdict.graded import graded as graded_in
-from core.analysis.verdict.sentences import Basis, VerdictSentence
+from core.analysis.verdict.sentences import Basis, VerdictSentence, on_correlation
 from core.checks import FindingKind
 from core.statistics.correlation import NOTHING, Coefficient, Correlation, correlate_table
 from core.statistics.intervals import Estimate
@@ -81,6 +81,21 @@ def test_nothing_and_the_contrary() -> None:
     assert graded(n=20).grade is Grade.NONE
     assert graded(prompts=9).grade is Grade.NONE
     assert graded(BELOW).grade is Grade.AGAINST
+
+
+def test_a_metric_with_one_other_score_speaks_neither_for_nor_against() -> None:
+    """Of draws with that story r is nearly the same, and all others have none: no interval, so no claim."""
+    table = random_table()
+    values = np.full(len(table.keys), 4.0)
+    values[int(np.nanargmax(table.human))] = 3.0
+    table = replace(table, columns=(replace(table.columns[0], values=values),))
+    (row,) = correlate_table(table, resamples=500)
+    assert row.correlation.pearson.value is not None
+    own = graded(row.correlation.pearson, n=row.correlation.n)
+    assert own.grade is Grade.NONE
+    assert own.text == "it gives nearly all stories one score, too few others for an interval"
+    (first, *_) = on_correlation(row.correlation, prompts=40, draws=500)
+    assert first.text.startswith("It gives nearly all stories one score, too few others for an interval, so nothing is")
 
 
 def test_each_grade_has_its_meaning() -> None:
