@@ -131,7 +131,7 @@ def _trial(tried: Tried) -> dict[str, Any]:
 
 
 def _judge(table: ScoreTable, row: JudgeTrial, biases: JudgeBiases) -> dict[str, Any]:
-    names = ("lenient", "pooled", "equal_length", "longer", "family", "wordings")
+    names = ("lenient", "pooled", "equal_length", "longer", "length", "family", "wordings")
     return {
         "judge": row.judge.name,
         "signatures": row.judge.signatures,

@@ -21,6 +21,7 @@ MEANS = {
     "r with people": "over single stories",
     "r at equal length": "the same given the number of words",
     "favours length": "r of the number of words with how far it is above people",
+    "r with length": "r of the number of words with its own ratings",
     "own family": "how much more it is above people on stories of systems that have its name",
     "variants": "root mean variance of a story's ratings between the variants of its prompt that were imported",
     CALLED[Check.REPEAT]: "root mean square difference; share that moves by half a point or more",
@@ -61,6 +62,7 @@ def bias_rows(biases: JudgeBiases, probed: ProbedBiases) -> tuple[BiasRow, ...]:
         BiasRow("r with people", "", "r", biases.pooled),
         BiasRow("r at equal length", "", "r", biases.equal_length),
         BiasRow("favours length", "", "r", biases.longer),
+        BiasRow("r with length", "", "r", biases.length),
         BiasRow("own family", "", "points", biases.family),
     ]
     if biases.variants > 1:

@@ -31,9 +31,11 @@ class JudgeBiases:
 
     `lenient`: its mean rating above people's, in points of the scale. `pooled`, `equal_length`: Pearson's r with
     people, and the partial correlation at equal length. `longer`: r of the number of words with how far the judge is
-    above people: above 0 it favours length more than they do. `family`: how much more it is above people on the stories
-    of systems that are called like it (`relatives`) than on the others, in points. `wordings`: the spread (root mean
-    variance over stories, in points) between the variants of its prompt, of which there are `variants`.
+    above people: above 0 it favours length more than they do. `length`: r of the number of words with its own ratings
+    of these stories, as who rates all alike is above people wherever they are low. `family`: how much more it is above
+    people on the stories of systems that are called like it (`relatives`) than on the others, in points. `wordings`:
+    the spread (root mean variance over stories, in points) between the variants of its prompt, of which there are
+    `variants`.
     """
 
     judge: JudgeRatings
@@ -41,6 +43,7 @@ class JudgeBiases:
     pooled: Estimate
     equal_length: Estimate
     longer: Estimate
+    length: Estimate
     family: Estimate
     relatives: tuple[str, ...]
     wordings: Estimate
@@ -68,10 +71,12 @@ def judge_biases(table: ScoreTable, criteria: Sequence[str], *, seed: int = 0, r
     values = [judge.values for judge in judges]
     held = partials(values, table.human, table.systems, lengths, table.prompts, seed=seed, resamples=resamples)
     longer = _correlated([own - table.human for own in values], lengths, prompts, draws)
+    of_both = [np.where(np.isfinite(table.human), own, np.nan) for own in values]
+    own_length = _correlated(of_both, lengths, prompts, draws)
     by_judge = _variants(judges)
     wordings = {name: _spread([values[i] for i in of], prompts, draws, ONE_WORDING) for name, of in by_judge.items()}
     rows = []
-    for judge, partial, own_longer in zip(judges, held, longer, strict=True):
+    for judge, partial, own_longer, length in zip(judges, held, longer, own_length, strict=True):
         above = judge.values - table.human
         relatives = family(judge.judge, table.systems)
         favour = _favour(above, np.isin(table.systems, relatives), prompts, draws)
@@ -82,6 +87,7 @@ def judge_biases(table: ScoreTable, criteria: Sequence[str], *, seed: int = 0, r
                 _as_estimate(partial.pooled),
                 _as_estimate(partial.equal_length),
                 own_longer,
+                length,
                 favour if relatives else Estimate(None, undefined=NO_FAMILY),
                 relatives,
                 wordings[judge.judge],

@@ -181,6 +181,7 @@ def _biased(row: JudgeBiases, both: tuple[int, int], variants: tuple[int, int]) 
         pooled=figure_if_claimed(row.pooled, *both),
         equal_length=figure_if_claimed(row.equal_length, *both),
         longer=figure_if_claimed(row.longer, *both),
+        length=figure_if_claimed(row.length, *both),
         family=figure_if_claimed(row.family, *both),
         wordings=figure_if_claimed(row.wordings, *variants),
     )

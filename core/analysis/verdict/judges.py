@@ -207,16 +207,28 @@ def on_biases(rows: Sequence[JudgeBiases], enough: Collection[str]) -> str | Non
     parts = [
         _biased(known, "lenient", 1, "is more lenient than people", "are more lenient than people"),
         _biased(known, "lenient", -1, "is stricter than people", "are stricter than people"),
-        _biased(known, "longer", 1, "likes long stories more than people do", "like long stories more than people do"),
-        _biased(
-            known, "longer", -1, "likes short stories more than people do", "like short stories more than people do"
-        ),
+        *(_of_length(known, sign, word, rate) for sign, word, rate in ((1, "long", "lower"), (-1, "short", "higher"))),
         _biased(known, "family", 1, "favours its own family", "favour their own families"),
     ]
     said = [part for part in parts if part]
     if not said:
         return "Nothing shows that these judges are lenient or strict, or favour length or their own family."
     return f"By 95 % intervals, {'; '.join(said)}."
+
+
+def _of_length(rows: Sequence[JudgeBiases], sign: int, word: str, rate: str) -> str:
+    """Which judges like stories of this length more than people do. One whose own ratings do not go with length has no
+    such liking: it only lacks people's.
+    """
+    apart = [row for row in rows if settled(row.longer) == sign]
+    likes = [row.judge.name for row in apart if settled(row.length) == sign]
+    lacks = [row.judge.name for row in apart if row.judge.name not in likes]
+    like, do = "likes" if len(likes) == 1 else "like", "does" if len(lacks) == 1 else "do"
+    parts = (
+        f"{listed(likes, str)} {like} {word} stories more than people do" if likes else "",
+        f"{listed(lacks, str)} {do} not follow people, who rate long stories {rate}" if lacks else "",
+    )
+    return "; ".join(filter(None, parts))
 
 
 def _biased(rows: Sequence[JudgeBiases], bias: str, sign: int, one: str, several: str) -> str:

@@ -27,7 +27,8 @@ NOTES = {
     "r": "Pearson's r with people, over single stories",
     "r at equal length": f"Given the number of words. {meaning('Partial correlation')}",
     "Favours length": "r of the number of words with how far it is above people: above 0 it likes long stories more "
-    "than people do",
+    "than people do, or lacks their liking of short ones",
+    "r with length": "r of the number of words with its own ratings of the same stories",
     "Own family": "How much more it is above people on stories of systems that have its name than on the others, "
     "in points",
     "Between wordings": "How far the variants of its prompt are apart on a story, in points",
@@ -70,6 +71,7 @@ def _all_judges(found: Biases, rated: int, too_few: str) -> None:
                 "r": row.pooled,
                 "r at equal length": row.equal_length,
                 "Favours length": row.longer,
+                "r with length": row.length,
                 "Own family": row.family,
                 "Between wordings": row.wordings,
             }
@@ -85,11 +87,11 @@ def _all_judges(found: Biases, rated: int, too_few: str) -> None:
         st.caption(too_few)
     with st.container(horizontal=True, gap="medium"):
         st.metric(
-            "r of the number of words",
+            f"r of the number of words, of all {rated:,} rated stories",
             found.words.shown(),
             width="content",
-            help=f"What the length of a story alone reaches with people, over all {rated:,} rated stories. A judge "
-            "that does not pass it may have learnt nothing else.",
+            help="What the length of a story alone reaches with people. A judge that does not pass it on the same "
+            "stories may have learnt nothing else.",
         )
         st.metric(
             "Points between judges",

@@ -88,6 +88,9 @@ def test_figures_and_intervals_are_those_of_slow_draws(table: ScoreTable) -> Non
     def longer(i: Floats) -> float:
         return float(np.corrcoef(values["long"][i] - table.human[i], words[i])[0, 1])
 
+    def length(i: Floats) -> float:
+        return float(np.corrcoef(values["long"][i], words[i])[0, 1])
+
     def favour(i: Floats) -> float:
         above = values["llama-13b"][i] - table.human[i]
         return float(above[own[i]].mean() - above[~own[i]].mean())
@@ -101,6 +104,7 @@ def test_figures_and_intervals_are_those_of_slow_draws(table: ScoreTable) -> Non
     for estimate, slow in (
         (rows["fair/2"].lenient, lenient),
         (rows["long"].longer, longer),
+        (rows["long"].length, length),
         (rows["llama-13b"].family, favour),
         (rows["fair/1"].wordings, wordings),
     ):

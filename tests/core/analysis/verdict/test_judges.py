@@ -223,9 +223,9 @@ def test_too_few_people_or_stories_for_a_verdict(people: int, stories: int, who:
     assert on_replacement([JudgeTest("a", undefined)], CROWD) is None
 
 
-def biases(name: str, lenient: Estimate, longer: Estimate) -> JudgeBiases:
+def biases(name: str, lenient: Estimate, longer: Estimate, length: Estimate | None = None) -> JudgeBiases:
     nothing = Estimate(None)
-    return JudgeBiases(ratings(name), lenient, nothing, nothing, longer, nothing, (), nothing, 1)
+    return JudgeBiases(ratings(name), lenient, nothing, nothing, longer, length or longer, nothing, (), nothing, 1)
 
 
 ABOVE, OPEN, BELOW = Estimate(0.4, 0.2, 0.6), Estimate(0.1, -0.2, 0.4), Estimate(-0.4, -0.6, -0.2)
@@ -236,6 +236,15 @@ def test_biases_that_intervals_show() -> None:
     assert on_biases(rows, {"a", "b", "c"}) == (
         "By 95 % intervals, a and c are more lenient than people; b is stricter than people; b and c like long stories "
         "more than people do."
+    )
+
+
+def test_a_judge_that_rates_all_alike_likes_no_length() -> None:
+    """It is above people wherever they are low: on long stories, where they rate these lower."""
+    said = on_biases([biases("a", OPEN, ABOVE, OPEN), biases("b", OPEN, ABOVE), biases("c", OPEN, BELOW, OPEN)], "abc")
+    assert said == (
+        "By 95 % intervals, b likes long stories more than people do; a does not follow people, who rate long stories "
+        "lower; c does not follow people, who rate long stories higher."
     )
 
 
