@@ -68,10 +68,13 @@ def titled(figure: go.Figure, title: str, *details: str) -> None:
 
 
 def side_by_side(*figures: go.Figure) -> None:
-    """Figures of one height, the highest's, so that what stands below each stands in one line."""
-    height = max(figure.layout.height for figure in figures)
+    """Figures of one height, whose plots begin in one line however many lines a title takes, so that what stands below
+    each stands in one line, too.
+    """
+    top = max(figure.layout.margin.t for figure in figures)
+    height = max(figure.layout.height + top - figure.layout.margin.t for figure in figures)
     for figure in figures:
-        figure.update_layout(height=height, title_y=1 - ABOVE / height)
+        figure.update_layout(height=height, margin_t=top, title_y=1 - ABOVE / height)
 
 
 NO_END = "none"
