@@ -61,7 +61,7 @@ def controls_section(shown: Overview) -> None:
     if study.scheme.unit.of_pairs:
         failed_control_pairs(shown.control_pairs, panels.control_pair_stories(study.id, shown.control_pairs))
     else:
-        failed_controls(shown.controls, panels.control_stories(study.id))
+        failed_controls(shown.controls, study.rules, panels.control_stories(study.id))
 
 
 def say_failed(shown: Overview) -> None:

@@ -38,8 +38,8 @@ def overview() -> None:
         with st.container(horizontal=True, vertical_alignment="center", key="bar"):
             target = choose_target(summary.study.scheme)
         shown = measured(summary, target)
-        found(shown)
         stands = stands_at(viewer, summary, shown)
+        found(shown, stands)
         if shown.finding is None:  # its place is free, and what is next is to be in sight
             next_step(viewer, summary, shown, stands)
     with right:

@@ -3,7 +3,7 @@
 What rejects is the rule alone. Flags ask a person to look, and never reject.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -148,13 +148,16 @@ class ReadStory:
 
 @dataclass(frozen=True)
 class BadControl:
-    """A control story that annotators failed: look at the story before you blame the people."""
+    """A control story that annotators failed: look at the story before you blame the people. `given`: what those gave
+    it who failed it, the lowest first.
+    """
 
     prompt_id: int
     prompt: str
     source: Source
     failed: int
     judged: int
+    given: tuple[float, ...]
 
     @property
     def by_most(self) -> bool:
@@ -285,7 +288,8 @@ def flags(panels: Iterable[PanelSummary], agreement: Mapping[int, tuple[float, i
         if panel.contradictions:
             stories = "story's rating does" if panel.contradictions == 1 else "stories' ratings do"
             may = "annotators are told that such a rating may stand"
-            remarks.append(f"deductions: {panel.contradictions} {stories} not go with them ({may})")
+            apart = f"{panel.contradictions} {stories} not go with the points deducted"
+            remarks.append(f"rating far from its deductions: {apart} ({may})")
         if panel.person_id in below:
             remarks.append(
                 f"low agreement: r with the others is {agreement[panel.person_id][0]:.2f}, far below the rest's"
@@ -331,21 +335,23 @@ def far_below(agreement: Mapping[int, tuple[float, int]]) -> set[int]:
 def bad_controls(panels: Iterable[PanelSummary], rules: QualityRules) -> list[BadControl]:
     """The control stories that any panel failed: first those that most of enough panels did, and the worst first."""
     judged: Counter[tuple[int, Source]] = Counter()
-    failed: Counter[tuple[int, Source]] = Counter()
+    failed: defaultdict[tuple[int, Source], list[float]] = defaultdict(list)
     prompts = {}
     for panel in panels:
         prompt = panel.unit[0]
         prompts[prompt] = panel.prompt
         if panel.human is not None:
             judged[prompt, Source.HUMAN] += 1
-            failed[prompt, Source.HUMAN] += panel.human < rules.human_least
+            if panel.human < rules.human_least:
+                failed[prompt, Source.HUMAN].append(panel.human)
         if panel.negative is not None:
             judged[prompt, Source.NEGATIVE] += 1
-            failed[prompt, Source.NEGATIVE] += panel.negative > rules.negative_most
+            if panel.negative > rules.negative_most:
+                failed[prompt, Source.NEGATIVE].append(panel.negative)
     results = [
-        BadControl(prompt, prompts[prompt], source, failed[prompt, source], number)
+        BadControl(prompt, prompts[prompt], source, len(given), number, tuple(sorted(given)))
         for (prompt, source), number in judged.items()
-        if failed[prompt, source]
+        if (given := failed[prompt, source])
     ]
     return sorted(results, key=lambda found: (not found.by_most, -found.failed / found.judged, found.prompt_id))
 

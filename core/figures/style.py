@@ -29,6 +29,8 @@ TITLE, DETAIL = 40, 54
 """Characters of a line of the title, and of the smaller lines below it, that a phone has room for."""
 TITLE_LINE, DETAIL_LINE, TOP, ABOVE = 21, 16, 54, 18
 """In pixels: a line of either, the margin above a plot with a title of one line, the room above that."""
+EMPTY_LINE = "<br><span style='font-size:12px;font-weight:normal'>\u00a0</span>"
+"""Of a title, to make it as many lines as the one beside it."""
 DECORATION = "decoration"
 """The `meta` of a trace that holds no data of its own."""
 CAP = 3
@@ -68,10 +70,16 @@ def titled(figure: go.Figure, title: str, *details: str) -> None:
 
 
 def side_by_side(*figures: go.Figure) -> None:
-    """Figures of one height, the highest's, so that what stands below each stands in one line."""
-    height = max(figure.layout.height for figure in figures)
+    """Figures of one height, whose plots begin in one line however many lines a title takes, so that what stands below
+    each stands in one line, too.
+    """
+    top = max(figure.layout.margin.t for figure in figures)
+    lines = max(figure.layout.title.text.count("<br>") for figure in figures)
+    height = max(figure.layout.height + top - figure.layout.margin.t for figure in figures)
     for figure in figures:
-        figure.update_layout(height=height, title_y=1 - ABOVE / height)
+        text = figure.layout.title.text
+        text += EMPTY_LINE * (lines - text.count("<br>"))  # Plotly sets a title of more lines higher
+        figure.update_layout(height=height, margin_t=top, title_y=1 - ABOVE / height, title_text=text)
 
 
 NO_END = "none"

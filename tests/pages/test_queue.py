@@ -34,7 +34,7 @@ def test_a_queue_of_three(open_page: Open, study: Study, owner: str) -> None:
     jobs.add(person(owner), "score", study.id, {"metrics": ["fp"]})
     page = open_page("score", owner)
     assert [item.label for item in page.expander if item.label.startswith("Queue")] == [
-        "Queue: 1 running, 2 waiting; yours waits"
+        "Queue: 1 running, 2 waiting; yours: 1 waiting"
     ]
     assert queue(page) == [
         ["now", "a training", "tales", "Ben", "preparing"],
@@ -44,7 +44,7 @@ def test_a_queue_of_three(open_page: Open, study: Study, owner: str) -> None:
     assert "secret" not in words(page)
     page = open_page("score", other)
     assert [item.label for item in page.expander if item.label.startswith("Queue")] == [
-        "Queue: 1 running, 2 waiting; yours is running"
+        "Queue: 1 running, 2 waiting; yours: 1 running, 1 waiting"
     ]
     assert [row[3] for row in queue(page)] == ["you", "you", "somebody else"]
 

@@ -38,11 +38,14 @@ class Step:
 
 @dataclass(frozen=True)
 class Standing:
-    """The `steps` in their order, what is `next`, and what else can be done `besides`."""
+    """The `steps` in their order, what is `next`, what else can be done `besides`, and whether most of the ratings that
+    annotators are to give are still missing (`just_begun`).
+    """
 
     steps: tuple[Step, ...]
     next: Act
     besides: tuple[Act, ...] = ()
+    just_begun: bool = False
 
 
 @dataclass(frozen=True)
@@ -70,7 +73,7 @@ _PROMPTS = {
 def standing(counted: Counted) -> Standing:
     """The steps and the next one."""
     steps = (_stories(counted), *_form(counted), _ratings(counted), _metrics(counted), _finding(counted))
-    return Standing(steps, _next(counted), _besides(counted))
+    return Standing(steps, _next(counted), _besides(counted), _just_begun(counted))
 
 
 def _stories(counted: Counted) -> Step:
@@ -138,7 +141,8 @@ def _wanted(counted: Counted) -> str:
     progress, wording = counted.progress, counted.summary.study.scheme.unit.wording
     # Not how many are wanted in all: of few stories that is their number, and reads as if it counted these.
     more = f"{progress.left:,} more {wording.rated if progress.left == 1 else wording.rated_plural} wanted"
-    return f"{so_many(progress.valid, wording.rated, wording.rated_plural)} valid, {more}"
+    void = f"{counted.summary.panels_rejected:,} rejected, " if counted.summary.panels_rejected else ""
+    return f"{so_many(progress.valid, wording.rated, wording.rated_plural)} valid, {void}{more}"
 
 
 def _all_rejected(summary: StudySummary) -> str:
@@ -168,6 +172,8 @@ def _next(counted: Counted) -> Act:
     collecting = _collecting(counted)
     if not summary.stories:
         return Act.IMPORT
+    if summary.ratings and _just_begun(counted):
+        return Act.INVITE
     if summary.study.scheme.unit.of_pairs and summary.ratings:
         return Act.WATCH if collecting else Act.PREFERENCES
     if not summary.ratings:
@@ -187,10 +193,16 @@ def _collecting(counted: Counted) -> bool:
     return counted.summary.study.state is StudyState.OPEN and counted.progress.left > 0
 
 
+def _just_begun(counted: Counted) -> bool:
+    """Whether people are lacking more than anything else; of the demonstration the findings are what it is for."""
+    progress, study = counted.progress, counted.summary.study
+    return _collecting(counted) and progress.left * 2 > progress.wanted and not study.demonstration
+
+
 def _besides(counted: Counted) -> tuple[Act, ...]:
     """Metrics need no ratings to run: nobody need wait for people."""
     summary, first = counted.summary, _next(counted)
-    more = []
+    more = [Act.WATCH] if summary.ratings and _just_begun(counted) else []
     if summary.stories and not counted.summary.metrics:
         more.append(Act.SCORE)
     if counted.rated and counted.summary.metrics:

@@ -1,5 +1,7 @@
 """A panel of pairs: two stories at a time side by side, and which is better."""
 
+from collections.abc import Callable
+
 import streamlit as st
 
 from core.annotation.panel import Panel, PanelPair, PanelStory
@@ -18,19 +20,19 @@ def of_both(pair: PanelPair) -> PanelStory:
     return PanelStory(pair.token, "", "", pair.answer)
 
 
-def pair_forms(desk: Desk, study: Study, panel: Panel) -> None:
+def pair_forms(desk: Desk, study: Study, panel: Panel, then: Callable[[], None]) -> None:
     """All pairs with their forms. The browser shows one at a time: whoever goes on to another waits for nothing, and
-    the server draws nothing for it.
+    the server draws nothing for it. `then`: what follows a change.
     """
     with st.container(key="pairs"):
         pair_reader(study.scheme, panel.pairs)
         for pair in panel.pairs:
             with st.container(key=key_of(of_both(pair), "story")):
-                pair_form(desk, study, pair)
+                pair_form(desk, study, pair, then)
 
 
 @st.fragment
-def pair_form(desk: Desk, study: Study, pair: PanelPair) -> None:
+def pair_form(desk: Desk, study: Study, pair: PanelPair, then: Callable[[], None]) -> None:
     """What is answered about two stories, a fragment of its own: a change reruns and saves this answer alone."""
     scheme, main = study.scheme, study.scheme.main
     both = of_both(pair)
@@ -60,3 +62,4 @@ def pair_form(desk: Desk, study: Study, pair: PanelPair) -> None:
     )
     if failure is not None:
         problem(failure)
+    then()

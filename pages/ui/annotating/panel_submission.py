@@ -11,6 +11,7 @@ from core.annotation.submission import missing
 from core.annotation.unit import Unit
 from core.errors import FabulaError
 from pages.ui.annotating.desk import BETWEEN, WANTS_PANEL, Desk
+from pages.ui.annotating.pair_form import of_both
 from pages.ui.annotating.story_answer import key_of, present
 from pages.ui.components.scrolled import scrolled
 from pages.ui.shared.annotators_words import explained, named, say
@@ -18,6 +19,18 @@ from pages.ui.shared.text import problem
 
 PROBLEM, DOUBTS, PRESSES = "submit_problem", "submit_doubts", "submit_presses"
 SEEKS, SOUGHT = "first_left_presses", "first_left_sought"
+LEFT = "submit_left"
+"""Of the session's state: the panel whose end says that answers are missing."""
+
+
+def settled(scheme: Scheme, panel: Panel) -> None:
+    """After an answer: where the end of the panel still says what was missing, and nothing is any more, draw it anew.
+    An answer draws its own story alone.
+    """
+    if st.session_state.get(LEFT) == panel.token and not _left(scheme, panel):
+        st.session_state.pop(LEFT)
+        st.session_state.pop(PROBLEM, None)
+        st.rerun()
 
 
 def hand_in_button(desk: Desk, study: Study, panel: Panel, *, last: bool) -> None:
@@ -28,6 +41,8 @@ def hand_in_button(desk: Desk, study: Study, panel: Panel, *, last: bool) -> Non
         if about == panel.token:
             problem(message)
             _scroll_to_end()
+            if _left(study.scheme, panel):
+                st.session_state[LEFT] = panel.token
             _to_first_left(study.scheme, panel)
         about, doubts = st.session_state.get(DOUBTS, ("", ()))
         asked = about == panel.token
@@ -81,8 +96,15 @@ def _to_first_left(scheme: Scheme, panel: Panel) -> None:
 def _first_left(scheme: Scheme, panel: Panel) -> str:
     """The key of that question's control as answers are stored now; "" where none is left."""
     stories = {story.letter: story for story in panel.stories}
-    left = missing(scheme, {letter: present(story) for letter, story in stories.items()})
-    return next((key_of(stories[letter], names[0]) for letter, names in left.items()), "")
+    return next((key_of(stories[letter], names[0]) for letter, names in _left(scheme, panel).items()), "")
+
+
+def _left(scheme: Scheme, panel: Panel) -> dict[str, list[str]]:
+    """What has no answer as answers are stored now, by the letter of its story, or the number of its pair."""
+    stories = {story.letter: story for story in panel.stories}
+    if scheme.unit.of_pairs:
+        stories = {str(number): of_both(pair) for number, pair in enumerate(panel.pairs, 1)}
+    return missing(scheme, {name: present(story) for name, story in stories.items()})
 
 
 def _seek(scheme: Scheme, panel: Panel) -> None:
@@ -108,6 +130,7 @@ def _hand_in(desk: Desk, study: Study, panel_token: str) -> None:
     st.session_state.pop(DOUBTS, None)
     st.session_state.pop(PROBLEM, None)
     st.session_state.pop(SOUGHT, None)
+    st.session_state.pop(LEFT, None)
     try:
         if doubts := desk.doubts(panel_token):
             st.session_state[DOUBTS] = (panel_token, doubts)

@@ -1,6 +1,7 @@
 """The screens that an annotator comes to, one after the other: consent, practice, panels, the end."""
 
 from dataclasses import replace
+from functools import partial
 
 import streamlit as st
 
@@ -15,7 +16,7 @@ from pages.ui.annotating.onboarding import practice_screen
 from pages.ui.annotating.page_language import page_language
 from pages.ui.annotating.pair_form import pair_forms
 from pages.ui.annotating.panel_bar import panel_bar
-from pages.ui.annotating.panel_submission import hand_in_button
+from pages.ui.annotating.panel_submission import hand_in_button, settled
 from pages.ui.annotating.story_form import story_form
 from pages.ui.components.scrolled import scrolled
 from pages.ui.shared.annotators_words import named, say, speak, titled
@@ -76,9 +77,10 @@ def panel_screen(desk: Desk, study: Study, turn: AnnotatorTurn, panel: Panel) ->
         every = say("panel.rate_every")
         st.markdown(f"**{escaped(scheme.question)}** {every}" if single else f"**{every}**")
     if scheme.unit.of_pairs:
-        pair_forms(desk, study, panel)
+        pair_forms(desk, study, panel, partial(settled, scheme, panel))
     else:
         for place, story in enumerate(panel.stories):
             form = scheme.form_at(place, len(panel.stories))
-            story_form(desk, replace(study, form=form), story, alone=scheme.unit.single)
+            then = partial(settled, scheme, panel)
+            story_form(desk, replace(study, form=form), story, then, alone=scheme.unit.single)
     hand_in_button(desk, study, panel, last=turn.finished + 1 >= turn.most)

@@ -1,6 +1,6 @@
 """A story beside its form, a fragment of its own: a change reruns and saves this story alone."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import streamlit as st
 
@@ -18,8 +18,10 @@ from pages.ui.shared.text import escaped
 
 
 @st.fragment
-def story_form(desk: Desk, study: Study, story: PanelStory, *, alone: bool = False) -> None:
-    """One story, its overall rating and its error types; `alone`: the only one on the page."""
+def story_form(desk: Desk, study: Study, story: PanelStory, then: Callable[[], None], *, alone: bool = False) -> None:
+    """One story, its overall rating and its error types; `then`: what follows a change; `alone`: the only one on the
+    page.
+    """
     scheme = study.scheme
     if key_of(story, scheme.main.name) not in st.session_state:
         fill(story, scheme)
@@ -44,6 +46,7 @@ def story_form(desk: Desk, study: Study, story: PanelStory, *, alone: bool = Fal
             if scheme.comments:
                 comment_field(desk, scheme, story)
             _status(desk, study, story)
+    then()
 
 
 def _read(desk: Desk, scheme: Scheme, story: PanelStory) -> None:

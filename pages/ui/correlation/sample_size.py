@@ -6,6 +6,7 @@ from core.analysis.correlation.cost import advice_opening, advice_sentence, pric
 from core.analysis.correlation.sample_size import Extrapolation, extrapolation
 from core.analysis.verdict.finding import short
 from core.figures.sample_size import more_ratings, more_stories
+from core.figures.style import side_by_side
 from core.scores import ScoreTable
 from pages.ui.form.plan import METRICS
 from pages.ui.shared.analysis.finding import agreement, say_of
@@ -46,19 +47,14 @@ def more_section(shown: View) -> None:
     if not agreement(shown).disagree:
         say_of(name, advice_opening(effects))
     left, right = st.columns(2)
-    with left:
-        chart(
-            more_stories(effects, name),
-            key="more_stories",
-            alt="Width of the interval by number of stories",
-        )
+    by_stories = more_stories(effects, name)
     if effects.by_ratings:
+        by_ratings = more_ratings(effects, name)
+        side_by_side(by_stories, by_ratings)
         with right:
-            chart(
-                more_ratings(effects, name),
-                key="more_ratings",
-                alt="Width of the interval by ratings a story",
-            )
+            chart(by_ratings, key="more_ratings", alt="Width of the interval by ratings a story")
+    with left:
+        chart(by_stories, key="more_stories", alt="Width of the interval by number of stories")
     st.markdown(escaped(advice_sentence(effects)))
     st.button(
         "How many it takes to tell two metrics apart",

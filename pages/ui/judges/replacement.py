@@ -55,7 +55,7 @@ PEOPLE_NOTES = {
     "Stories": "Stories that the person, the judge and somebody else rated",
     "Judge": "The share of them on which the judge is at least as near to the others as the person",
     "Person": "The share on which the person is at least as near as the judge; equally near counts for both",
-    "p": "How easily chance alone would make a judge that is behind by epsilon or more look this good",
+    "p": "How likely a judge that is in truth behind by epsilon or more would look this good by chance",
     "Judge wins": f"Whether p is at most {FALSE_DISCOVERIES:g} once it is corrected for the number of people",
 }
 
@@ -161,8 +161,9 @@ def _on_the_rest(shown: View) -> None:
     if few:
         st.caption(
             escaped(
-                f"Of {rated.sum():,} rated stories {', '.join(few)}. Each person is compared on those that they have "
-                "rated of these; where many people share the stories, a verdict takes most of the stories."
+                f"Of {rated.sum():,} rated stories {', '.join(few)}. A person is compared with the judge on the "
+                f"stories that both have rated, and counts from {FEWEST_INSTANCES} such stories on. So the fewer "
+                "stories each person has rated, the more of all stories the judge must have scored."
             )
         )
         st.page_link("score.py", label="Score the others", icon=":material/gavel:", query_params=JUDGE_RUN)
@@ -257,7 +258,7 @@ def _people(found: Sequence[JudgeTest]) -> None:
     st.caption(
         "Judge, Person: the share of stories on which each is at least as near to the others. Equally near counts for "
         "both, so the two may add up to more than 1. The judge wins where a test shows that it is behind the person "
-        f"by less than {row.test.epsilon:g} (epsilon). p: how easily chance alone would make a judge that is further "
-        f"behind look this good. A win takes a p of at most {FALSE_DISCOVERIES:g} after Benjamini and Yekutieli's "
-        f"correction for the {len(row.test.counted):,} people tested; the table has p before it."
+        f"by less than {row.test.epsilon:g} (epsilon). p: how likely a judge that is in truth behind by that much or "
+        f"more would look as good as here by chance. A win takes a p of at most {FALSE_DISCOVERIES:g} after Benjamini "
+        f"and Yekutieli's correction for the {len(row.test.counted):,} people tested; the table has p before it."
     )

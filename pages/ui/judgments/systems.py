@@ -47,7 +47,7 @@ def systems(judgments: Judgments, scheme: Scheme) -> None:
     )
     controls = bool(set(order) & set(Source))
     what = "Shares of comparisons that stories won, a tie half. " if judgments.compared else "Mean ratings of stories. "
-    grey = " Grey: not written by a system; “all” leaves the controls out." if controls else ""
+    grey = " Grey boxes, circles and dots: not written by a system; “all” leaves the controls out." if controls else ""
     st.caption(f"{what}{BOXES}{grey}")
     left, *right = [st.container()] if judgments.compared else st.columns(2)
     dots_drawn = means(judgments.by_system, ends, judged)

@@ -7,6 +7,7 @@ import streamlit as st
 from core.analysis.judgments.evidence import EvidenceMark, MarkedStory
 from core.annotation.criterion import OVERALL, PREFERENCE
 from core.annotation.quality import BadControl, BadControlPair, HandedIn, Payment, ReadStory
+from core.annotation.scheme import QualityRules
 from core.errors import FabulaError
 from core.people import Person
 from core.stories import Source
@@ -22,16 +23,25 @@ MOST = 20
 OWN = "A study may bring its own negative stories, and other human ones, in its import."
 
 
-def failed_controls(controls: Sequence[BadControl], stories: Mapping[tuple[int, str], str]) -> None:
+def failed_controls(
+    controls: Sequence[BadControl], rules: QualityRules, stories: Mapping[tuple[int, str], str]
+) -> None:
     """Control stories that annotators failed, to be read; `stories` by prompt's id and source."""
     if not controls:
         st.info("No control story was failed.")
         return
-    _say_which(len(controls), "stories")
+    _say_which(
+        len(controls),
+        "stories",
+        "if a negative story is hardly worse than what the systems wrote, or a human one hardly better",
+    )
     for control in controls[:MOST]:
         with st.container(border=True):
             good = "good enough" if control.source is Source.HUMAN else "bad enough"
-            st.markdown(f"{control.failed} of {control.judged} did not find this **{control.source}** story {good}.")
+            st.markdown(
+                f"{control.failed} of {control.judged} did not find this **{control.source}** story {good}: "
+                f"{_against_limit(control, rules)}."
+            )
             story_text(control.prompt)
             with st.container(border=True):
                 story_text(stories.get((control.prompt_id, control.source), ""))
@@ -42,7 +52,7 @@ def failed_control_pairs(controls: Sequence[BadControlPair], stories: Mapping[in
     if not controls:
         st.info("No control pair was failed.")
         return
-    _say_which(len(controls), "pairs")
+    _say_which(len(controls), "pairs", "if the damaged story of a pair is hardly worse than the undamaged one")
     for control in controls[:MOST]:
         undamaged, damaged = stories[control.undamaged], stories[control.damaged]
         with st.container(border=True):
@@ -58,12 +68,21 @@ def failed_control_pairs(controls: Sequence[BadControlPair], stories: Mapping[in
                     story_text(shown.text)
 
 
-def _say_which(failed: int, what: str) -> None:
-    """What is shown, and what may be done about one that careful people fail."""
+def _against_limit(control: BadControl, rules: QualityRules) -> str:
+    """What those gave it who failed it, and what the rule asks for."""
+    lowest, highest = control.given[0], control.given[-1]
+    given = f"**{lowest:g}**" if lowest == highest else f"**{lowest:g}** to **{highest:g}**"
+    if control.source is Source.HUMAN:
+        return f"rated {given}, and the rule asks for {rules.human_least} or more"
+    return f"rated {given}, and the rule allows at most {rules.negative_most}"
+
+
+def _say_which(failed: int, what: str, honest: str) -> None:
+    """What is shown, and what may be done about one that careful people fail. `honest`: when they do."""
     shown = f"Of {failed:,} control {what} that were failed these are the {MOST} worst. " if failed > MOST else ""
     st.caption(
-        f"{shown}If one is hardly worse than what the systems wrote, whoever failed it may have worked honestly: "
-        f"let that panel count on the tab *Panels*, and change the rule under *Quality rules*. {OWN}"
+        f"{shown}Read them before you blame the people: {honest}, whoever failed it may have worked honestly. Then let "
+        f"that panel count on the tab *Panels*, and change the rule under *Quality rules*. {OWN}"
     )
 
 

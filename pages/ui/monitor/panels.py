@@ -20,6 +20,8 @@ PROMPT = 60
 """Characters of a prompt in its row: enough to tell it by; the opened panel has all of it."""
 A_LETTER, MOST_LINES = 8, 4
 """Pixels of a letter of the remarks, and lines that they may take in a row: a reason is read where it stands."""
+ANNOTATOR = 115
+"""Pixels of an annotator's name, which may take several lines, too."""
 Remarks = Mapping[int, tuple[str, ...]]
 
 
@@ -77,7 +79,8 @@ def _page(kept: Sequence[PanelSummary], remarks: Remarks, key: str, pin: str) ->
     stories = stored_panels.stories_so_far(single) if single else {}
     shown = [_row(panel, remarks.get(panel.id, ()), stories) for panel in rows]
     width = 145 if single else 300
-    longest = max(len(str(row["Remarks"])) for row in shown)
+    wrapped = {"Remarks": width, "Annotator": ANNOTATOR}
+    lines = max(-(-len(str(row[name])) * A_LETTER // wide) for row in shown for name, wide in wrapped.items())
     pressable_table(
         shown,
         table,
@@ -88,7 +91,7 @@ def _page(kept: Sequence[PanelSummary], remarks: Remarks, key: str, pin: str) ->
             "Prompt": st.column_config.TextColumn(width=105),
             "System": st.column_config.TextColumn(width=85),
             "Ratings": st.column_config.NumberColumn(width=65, help="Of this story, those that count."),
-            "Annotator": st.column_config.TextColumn(width=115),
+            "Annotator": st.column_config.TextColumn(width=ANNOTATOR),
             "Handed in": st.column_config.DatetimeColumn(
                 "Handed in (UTC)", format="D MMM, HH:mm", timezone="UTC", width=112
             ),
@@ -98,7 +101,7 @@ def _page(kept: Sequence[PanelSummary], remarks: Remarks, key: str, pin: str) ->
             ),
         },
         on_ticked=lambda ticked: _pin(pin, [ids[row] for row in ticked]),
-        lines=min(MOST_LINES, -(-longest * A_LETTER // width)),
+        lines=min(MOST_LINES, lines),
     )
 
 

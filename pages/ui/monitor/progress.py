@@ -59,8 +59,10 @@ def counts(viewer: Person, progress: StudyProgress, figures: Overview, study: St
             help=f"Look at these: a flag rejects no {name}.",
         )
     if figures.remarks:
+        number = so_many(len(figures.remarks), name, several)
         st.caption(
-            f"Flagged: {in_short(figures.remarks.values())}. The tab **{wording.plural.capitalize()}** shows which."
+            f"Flagged, {number}: {in_short(figures.remarks.values())}. "
+            f"The tab **{wording.plural.capitalize()}** shows which."
         )
     if not alone and (counted := _counted(study)):
         st.caption(counted)

@@ -12,6 +12,7 @@ from core.analysis.verdict.few_stories import only_claimed
 from core.analysis.verdict.finding import Finding
 from core.analysis.verdict.parts import prompts_behind
 from core.analysis.verdict.sentences import FEWEST_CLAIMED, FEWEST_PROMPTS_CLAIMED
+from core.annotation.monitor.standing import Standing
 from core.annotation.studies import StudySummary
 from core.annotation.target import Target
 from core.figures.correlation import by_metric
@@ -57,10 +58,10 @@ def measured(summary: StudySummary, target: Target) -> Measured:
     return Measured(shown, limits, agreement(shown), overall(shown.key, table, seed, draws), finding_of(shown))
 
 
-def found(shown: Measured) -> None:
+def found(shown: Measured, stands: Standing) -> None:
     """The sentence, and the best metrics with their intervals."""
     if shown.finding is None:
-        verdict(_lacking(shown))
+        verdict(_lacking(shown, stands))
         return
     grade = grade_of_finding(shown.view, shown.finding)
     doubt = without_degenerate(shown.view, shown.finding)
@@ -84,10 +85,12 @@ def found(shown: Measured) -> None:
     say_grade(grade)
 
 
-def _lacking(shown: Measured) -> str:
+def _lacking(shown: Measured, stands: Standing) -> str:
     """Why there is no finding, and what it would say."""
     table = shown.view.table
     if table.rated and table.columns:
         return "No metric can be set against the ratings yet: the Correlation page says why."
-    missing = [name for name, there in (("ratings", table.rated), ("metrics", table.columns)) if not there]
+    ratings_there = table.rated and not stands.just_begun
+    most = "most of its ratings" if table.rated else "ratings"
+    missing = [name for name, there in ((most, ratings_there), ("metrics", table.columns)) if not there]
     return f"Which metric agrees best with people will stand here: the study still lacks {' and '.join(missing)}."

@@ -13,6 +13,7 @@ from core.report.html import report_html
 from core.report.metric import MetricReport
 from db.findings import report_links
 from pages.ui.shared.report_links import link_list
+from pages.ui.shared.server_address import warn_if_local
 from pages.ui.shared.text import escaped, problem
 
 
@@ -36,13 +37,14 @@ def _by_link(viewer: Person, study: Study, report: MetricReport) -> None:
         "can read this report as it is now, without an account, until you end it. It shows figures, numbers and names "
         "of systems and stories, but no story's text."
     )
+    warn_if_local()
     if st.button("Make a link", icon=":material/link:", key="share-report"):
         try:
             with st.spinner("Putting the page together"):
                 report_links.share(viewer, study.id, report.name, report_html(report))
         except FabulaError as error:
             problem(str(error))
-    link_list(viewer, study.id, report.name)
+    link_list(viewer, study.id, report.name, told=True)
 
 
 def _as_file(study: Study, report: MetricReport) -> None:

@@ -91,12 +91,18 @@ def _compared(table: ScoreTable, first: int, second: int) -> None:
     )
     st.caption("Press a point to read its story, with both ranks.")
     st.caption(f"Signatures: {escaped(chosen.signature)}; {escaped(other.signature)}")
-    cells = st.columns(4)
-    cells[0].metric("Stories with both", f"{comparison.n:,}")
-    cells[1].metric("Pearson's r", _number(comparison.pearson))
-    cells[2].metric("Spearman's ρ", _number(comparison.spearman))
-    if chosen.metric == other.metric:  # numbers of two metrics are on scales of their own
-        cells[3].metric("Greatest difference", _number(comparison.largest_difference))
+    cells = {
+        "Stories with both": f"{comparison.n:,}",
+        "Pearson's r": _number(comparison.pearson),
+        "Spearman's ρ": _number(comparison.spearman),
+    }
+    same = chosen.metric == other.metric  # numbers of two metrics are on scales of their own
+    if same:
+        cells["Greatest difference"] = _number(comparison.largest_difference)
+    with st.container(horizontal=True, gap="medium"):  # beside an open story there is room for two in a line
+        for label, value in cells.items():
+            st.metric(label, value, width="content")
+    if same:
         st.caption(f"The second less the first is {_number(comparison.mean_difference)} on average.")
     st.caption(f"Scored only in the first: {comparison.only_first:,}; only in the second: {comparison.only_second:,}.")
 

@@ -138,7 +138,7 @@ def _results(viewer: Person, study_id: int, target: Target, stories: int, refere
     with summary:
         columns = {
             "Metric": st.column_config.Column(pinned=True),
-            "Distribution": st.column_config.BarChartColumn(width="small"),
+            "Distribution": st.column_config.BarChartColumn(width=130),
             "r with people": st.column_config.NumberColumn(format="%.3f", help=R),
             "Mean": st.column_config.NumberColumn(format="%.3g"),
             "SD": st.column_config.NumberColumn(format="%.3g"),

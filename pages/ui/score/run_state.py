@@ -112,8 +112,8 @@ def _done(study_id: int, job: Job) -> None:
     signatures = _new(rows)
     name = _first_named(table, signatures)
     if any(column.signature in signatures and judge_column(column.metric) for column in table.columns):
-        label = "Put the judge on trial"
-        st.page_link("judges.py", label=label, icon=":material/gavel:", query_params=query)
+        label, trial = "Put the judge on trial", query | {"tab": "May it replace a person?"}
+        st.page_link("judges.py", label=label, icon=":material/gavel:", query_params=trial)
     if table.rated and name is not None:
         query |= {"metric": name} | EVERY_METRIC
         st.page_link("correlation.py", label="See the correlation", icon=":material/scatter_plot:", query_params=query)

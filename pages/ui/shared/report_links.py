@@ -10,14 +10,17 @@ from pages.ui.shared.server_address import server_address, warn_if_local
 from pages.ui.shared.text import escaped, problem
 
 
-def link_list(viewer: Person, study_id: int, metric: str = "") -> None:
-    """Every link of the study, or of one metric's report, to copy or to end; nothing where there is none."""
+def link_list(viewer: Person, study_id: int, metric: str = "", *, told: bool = False) -> None:
+    """Every link of the study, or of one metric's report, to copy or to end; nothing where there is none. `told`:
+    whether the page has said already who cannot open them.
+    """
     if message := st.session_state.pop("report-link-problem", None):
         problem(message)
     listed = [link for link in report_links.links(viewer, study_id) if not metric or link.metric == metric]
     if not listed:
         return
-    warn_if_local()
+    if not told:
+        warn_if_local()
     for link in listed:
         by = f" by {escaped(link.by)}" if link.by else ""
         with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):

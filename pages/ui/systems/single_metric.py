@@ -6,6 +6,7 @@ import streamlit as st
 
 from core.analysis.systems.ranking import Systems
 from core.figures.scatter import unit
+from core.figures.style import side_by_side
 from core.figures.systems.means import against_people, ranking_by_metric
 from core.scores import ScoreColumn
 from pages.ui.shared.stories.wanted_stories import mark_system, want_system
@@ -21,17 +22,20 @@ def metric_section(systems: Systems, column: ScoreColumn, name: str, number: int
         st.info(f"None of these stories has a score of {escaped(name)}. Choose another metric, or score them.")
         return
     places = st.columns(1 if correlation.undefined else 2)
+    by_metric = ranking_by_metric(systems.rows, number, name, unit(column))
     if not correlation.undefined:
+        against = against_people(systems.rows, number, name, correlation, judgment, unit(column))
+        side_by_side(against, by_metric)
         with places[0]:
             chart(
-                against_people(systems.rows, number, name, correlation, judgment, unit(column)),
+                against,
                 key="against",
                 alt=f"Means of the systems: {name} against people",
                 on_points=mark_system,
             )
     with places[-1]:
         chart(
-            ranking_by_metric(systems.rows, number, name, unit(column)),
+            by_metric,
             key="by_metric",
             alt=f"Systems by {name}",
             on_points=mark_system,

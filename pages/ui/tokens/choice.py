@@ -47,7 +47,7 @@ def choice(viewer: Person) -> tuple[list[TokenChoice], bool]:
     Raises InputError where what is chosen cannot be.
     """
     first = text_source(viewer, "1")
-    row = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
+    row = st.container(horizontal=True, vertical_alignment="bottom", gap="medium", key="reader")
     compare = row.segmented_control(
         "Compare with", [NOTHING, MODEL, TEXT], default=NOTHING, required=True, key="compare", bind="query-params"
     )
@@ -58,7 +58,8 @@ def choice(viewer: Person) -> tuple[list[TokenChoice], bool]:
     second = text_source(viewer, "2") if compare == TEXT else first
     other = reader
     if compare == MODEL and not given:
-        other = _reader(st.container(horizontal=True, vertical_alignment="bottom", gap="medium"), "2")
+        place = st.container(horizontal=True, vertical_alignment="bottom", gap="medium", key="reader2")
+        other = _reader(place, "2")
     if first is None or second is None:
         return [], False
     if compare == NOTHING:

@@ -63,7 +63,7 @@ def _note(table: TokenTable) -> str:
 
 def _colours() -> tuple[bool, tuple[int, ...]]:
     """Whether ranks or fractions are coloured, and where the buckets of rank end."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with st.container(horizontal=True, vertical_alignment="bottom", key="colours"):
         by = st.segmented_control(
             "Colour by",
             [BY_RANK, BY_FRACTION],

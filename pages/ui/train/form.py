@@ -7,13 +7,15 @@ import streamlit as st
 
 from core.checkpoints.kinds import BLEURT, DISSCORE, LANGUAGE_MODEL, RUBER, UNION
 from core.errors import FabulaError
-from core.jobs import JobState
-from core.people import Person
+from core.jobs import Job, JobState
+from core.people import Person, Role
 from core.training.engine.settings import LearnsFrom, TrainingSettings
 from core.training.engine.stories import save_upload
 from core.training.registry import TRAINABLE
 from db.jobs import jobs
+from pages.ui.shared.jobs.queue import POLL_SECONDS
 from pages.ui.shared.text import escaped, problem
+from pages.ui.shared.viewer import require
 from pages.ui.train.estimate import estimate
 from pages.ui.train.material import say_material
 from pages.ui.train.other_forms import bleurt_settings, discriminator_settings, language_settings, ruber_settings
@@ -75,8 +77,8 @@ def new_training(viewer: Person) -> None:
             fine = False
             # Without a name nobody has asked for it yet: after a training the form still says what was just trained.
             (problem if chosen.sets and settings.name else st.info)(str(error))
-        if not settings.name and (said := _begun()):
-            st.markdown(said)
+        if not settings.name and (job := _begun()) is not None:
+            st.fragment(_say_begun, run_every=POLL_SECONDS if job.state.active else None)()
         elif fine and not settings.name:
             st.caption("Give the checkpoint a name, at the top of this form, and it can begin.")
         if message := st.session_state.pop(PROBLEM, ""):
@@ -91,12 +93,18 @@ def new_training(viewer: Person) -> None:
         )
 
 
-def _begun() -> str:
-    """What became of the training that was begun here last, as Markdown; "" where none was."""
+def _begun() -> Job | None:
+    """The training that was begun here last, if any."""
     number = st.session_state.get(BEGUN)
-    job = None if number is None else jobs.get(number)
+    return None if number is None else jobs.get(number)
+
+
+def _say_begun() -> None:
+    """What became of it."""
+    require(Role.RESEARCHER)  # it runs by itself for as long as the page is open
+    job = _begun()
     if job is None:
-        return ""
+        return
     name = f"**{escaped(job.settings['name'])}**"
     outcome = {
         JobState.QUEUED: f":material/hourglass_top: {name} is in the queue, and starts when its turn comes. "
@@ -104,7 +112,7 @@ def _begun() -> str:
         JobState.RUNNING: f":material/hourglass_top: {name} is being trained. Its progress is",
         JobState.DONE: f":green[:material/check_circle:] {name} is trained. What it has learnt is",
     }.get(job.state, f":material/error: The training of {name} has stopped. Why is")
-    return f"{outcome} below, under [Runs](#runs). To train another, name its checkpoint."
+    st.markdown(f"{outcome} below, under [Runs](#runs). To train another, name its checkpoint.")
 
 
 def _start(viewer: Person, settings: TrainingSettings, chosen: TrainingStories) -> None:

@@ -107,6 +107,25 @@ def test_on_a_phone_with_a_word_at_the_end(server: Server, browser: Browser) -> 
     assert said == "The fourth question."
 
 
+def test_what_was_missing_is_no_longer_said_once_it_is_there(server: Server, browser: Browser) -> None:
+    context = browser.new_context(viewport=PHONE, has_touch=True, is_mobile=True)
+    page = begun(context, link(server, asking(prompts=1), "Late"))
+    for name in HANNA.names[:-1]:
+        question = page.get_by_role("radiogroup", name=name.capitalize())
+        question.get_by_role("radio", name="4", exact=True).tap()
+    answered(page, "5 of 6 answered")
+    page.get_by_role("button", name="Hand in and finish").tap()
+    missing, way = page.get_by_text("Please rate complexity first."), "Go to the first missing answer"
+    expect(missing).to_be_visible()
+    question = page.get_by_role("radiogroup", name=HANNA.names[-1].capitalize())
+    question.get_by_role("radio", name="4", exact=True).tap()
+    answered(page, "6 of 6 answered")
+    expect(page.get_by_role("button", name=way)).to_have_count(0)
+    expect(missing).to_have_count(0)
+    page.get_by_role("button", name="Hand in and finish").tap()
+    expect(page.get_by_role("textbox", name=QUESTION)).to_be_visible()
+
+
 def test_a_press_leads_to_the_first_missing_answer(server: Server, browser: Browser) -> None:
     context = browser.new_context(viewport=PHONE, has_touch=True, is_mobile=True)
     page = begun(context, link(server, asking(PANELS), "Hasty"))

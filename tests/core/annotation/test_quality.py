@@ -127,6 +127,7 @@ def tried(panels: Sequence[WholePanel], rules: QualityRules, scheme: Scheme, **m
     return what_if([panel.brief for panel in panels], {p.id: p.ratings for p in panels}, rules, scheme, **more)
 
 
+APART = "rating far from its deductions"
 MAY = "annotators are told that such a rating may stand"
 
 
@@ -139,8 +140,8 @@ def test_an_ordinary_panel_has_no_flag() -> None:
     [
         ({"seconds": 20.0}, "too fast: 300 words in 20 s, 900 a minute"),
         ({"ratings": ((1, 3.0), (2, 3.0)), "human": (3.0,), "negative": (3.0,)}, "ratings alike: all 4 are 3"),
-        ({"contradictions": 1}, f"deductions: 1 story's rating does not go with them ({MAY})"),
-        ({"contradictions": 3}, f"deductions: 3 stories' ratings do not go with them ({MAY})"),
+        ({"contradictions": 1}, f"{APART}: 1 story's rating does not go with the points deducted ({MAY})"),
+        ({"contradictions": 3}, f"{APART}: 3 stories' ratings do not go with the points deducted ({MAY})"),
         ({"straight": 2, "stories": 3}, "criteria alike: the same number on all of them in 2 of 3 stories"),
         ({"straight": 1, "stories": 1}, "criteria alike: the same number on all of them in the one story"),
         ({"inattentive": True}, "attention check: not answered as it asks"),
@@ -197,8 +198,8 @@ def test_most_failed_a_bad_control_where_enough_panels_judged_it() -> None:
         return bad_controls([panel(i, human=(h,)).brief for i, h in enumerate(human)], QualityRules())
 
     assert found(5, 5) == []
-    assert found(1) == [BadControl(1, "Opening", Source.HUMAN, 1, 1)]
-    assert found(1, 1, 5) == [BadControl(1, "Opening", Source.HUMAN, 2, 3)]
+    assert found(1) == [BadControl(1, "Opening", Source.HUMAN, 1, 1, (1,))]
+    assert found(2, 1, 5) == [BadControl(1, "Opening", Source.HUMAN, 2, 3, (1, 2))]
     assert [found(*human)[0].by_most for human in ((1, 1), (1, 1, 5, 5), (1, 1, 5))] == [False, False, True]
     other = [panel(9, unit=(2, None, None), prompt="Other", human=(h,)).brief for h in (1.0, 1.0, 5.0)]
     once = [panel(8, unit=(3, None, None), prompt="Once", human=(1.0,)).brief]

@@ -56,6 +56,8 @@ def test_figures_side_by_side_have_one_height() -> None:
     side_by_side(low, high)
     assert low.layout.height == high.layout.height > 300
     assert low.layout.title.y == high.layout.title.y
+    assert low.layout.title.text.count("<br>") == high.layout.title.text.count("<br>") == 1
+    assert low.layout.margin.t == high.layout.margin.t  # where one title takes more lines, both plots begin below it
 
 
 def test_an_interval_that_is_not_known_is_no_interval() -> None:

@@ -201,9 +201,13 @@ def test_a_judge_that_was_tried_on_few_stories_leads_to_the_others(
     scores.import_scores(TERMINAL, study.id, *read_judges(file, study.scheme, keys).records)
     page = tab(open_page("judges", owner), "May it replace a person?")
     assert "tried has scored 20" in words(page)
+    assert "compared with the judge on the stories that both have rated, and counts from 30 such stories on" in words(
+        page
+    )
     assert "Score the others" in [link.proto.label for link in page.get("page_link")]
     said = words(tab(page, "Agreement"))
     assert "Both are of the 60 rated stories that a judge has rated. Of these tried has rated 20 alone" in said
+    assert "Undefined for tried: " in said
 
 
 def test_a_judge_keeps_the_hyphens_of_its_name(open_page: Open, served: None, owner: str, tmp_path: Path) -> None:

@@ -2,6 +2,8 @@
 
 from urllib.parse import parse_qsl
 
+import pytest
+
 from core.analysis.criteria.heat_map import Level
 from core.people import TERMINAL
 from db.findings import report_links
@@ -65,6 +67,17 @@ def test_a_link_is_made_listed_and_ended(open_page: Open, owner: str) -> None:
     assert [item.value for item in export.toast] == ["The link is ended; nobody can read that report by it any more."]
     assert report_links.links(TERMINAL, study.id) == []
     assert not [item for item in export.expander if "to reports" in item.label]
+
+
+def test_that_a_link_leads_to_this_machine_only_is_told_before_it_is_made(
+    open_page: Open, owner: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pages.ui.shared.server_address.server_address", lambda: "http://localhost:8501")
+    rated_study("a")
+    page = open_page("report", owner)
+    for _ in range(2):  # before and after, once each time
+        assert sum("lead to this machine only" in warning.value for warning in page.warning) == 1
+        page.button(key="share-report").click().run()
 
 
 def test_another_study_may_lack_the_metric(open_page: Open, owner: str) -> None:

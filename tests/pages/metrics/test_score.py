@@ -488,8 +488,11 @@ def test_a_judges_run_leads_to_its_trial_first(open_page: Open, owner: str, monk
     page = open_page("score", owner)
     page.session_state[BEGUN] = {study.id: (job.id, {})}
     page.run()
-    labels = [link.proto.label for link in page.get("page_link")]
-    assert labels.index("Put the judge on trial") < labels.index("See the correlation")
+    links = [link.proto for link in page.get("page_link")]
+    labels = [link.label for link in links]
+    trial = labels.index("Put the judge on trial")
+    assert trial < labels.index("See the correlation")
+    assert "tab=May+it+replace+a+person" in links[trial].query_string
 
 
 def test_a_metric_of_ones_own_is_called_by_its_name(open_page: Open, study: Study, owner: str) -> None:

@@ -159,6 +159,8 @@ def test_what_is_chosen_is_what_is_trained(open_page: Open, owner: str) -> None:
         in words(page)
     )
     assert "Give the checkpoint a name" not in words(page)
+    assert jobs.claim("test", lane=Lane.HEAVY) is not None
+    assert "**small** is being trained. Its progress is below" in words(page.run())
     page.text_input(key="train-name").set_value("small").run()
     assert "A checkpoint named 'small' is being trained" in words(page)
 

@@ -100,7 +100,9 @@ def test_the_first_rejection_leads_to_the_control_that_was_failed(open_page: Ope
     assert "1 panel rejected: read the control stories that were failed" in words(page)
     press(page, "Read the control")
     assert page.session_state["monitor-tab"] == "Controls"
-    assert "1 of 1 did not find this human story good enough." in words(page).replace("*", "")
+    told = words(page).replace("*", "")
+    assert "1 of 1 did not find this human story good enough: rated 1, and the rule asks for 4 or more." in told
+    assert "Read them before you blame the people: if a negative story is hardly worse" in told
 
 
 def test_own_tries_are_told_and_not_counted(open_page: Open, at_work: Study, owner: str) -> None:
@@ -112,7 +114,7 @@ def test_own_tries_are_told_and_not_counted(open_page: Open, at_work: Study, own
     page = open_page("monitor", owner)
     assert figures(page)["Rejected"] == "1 of 2 handed in"
     assert figures(page)["Flagged"] == "2"
-    assert "Flagged: too fast (2)" in words(page)
+    assert "Flagged, 2 panels: too fast (2)" in words(page)
     assert monitor_tab(page, "Panels").dataframe[0].value["Verdict"][0] == "own try, rejected"
     mine = panels.newest_by(viewer, at_work.id)
     assert mine is not None

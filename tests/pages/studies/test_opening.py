@@ -10,7 +10,8 @@ from db.annotation import previews
 from db.people import people
 from db.studies import studies
 from db.transfer import imports
-from tests.db.conftest import small_corpus
+from tests.db.conftest import make_study, small_corpus
+from tests.db.monitor.panels import hand_in
 from tests.pages.conftest import Open
 from tests.pages.pages import words
 from tests.rated import rated_study
@@ -172,3 +173,14 @@ def test_what_is_next_stands_beside_a_finding(open_page: Open, served: None, own
     left, right = open_page("overview", owner).columns[:2]
     assert not left.button
     assert right.button
+
+
+def test_after_the_first_panels_people_are_what_is_lacking_most(open_page: Open, served: None, owner: str) -> None:
+    study = make_study(wanted=5)
+    hand_in(study, "Ada")
+    hand_in(study, "Bo", human=1)
+    page = open_page("overview", owner)
+    told = words(page)
+    assert "1 panel valid, 1 rejected, 9 more panels wanted" in told
+    assert "the study still lacks most of its ratings and metrics" in told
+    assert page.button(key="next").label == "Invite people"

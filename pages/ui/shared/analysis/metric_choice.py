@@ -15,8 +15,10 @@ from pages.ui.shared.text import escaped, notice
 KEY = "metric"
 KEPT = "kept_metric"
 ADDRESSED = "addressed_metric"
-BOX = 220
-"""Pixels of the box and its label."""
+BOX, WIDEST, BESIDE, LETTER = 220, 380, 122, 7
+"""Pixels of the box and its label, at least and at most, of what stands beside a name, and of its letters: the end of a
+name tells versions of a metric apart.
+"""
 
 
 def choose_metric(shown: View) -> int:
@@ -27,9 +29,10 @@ def choose_metric(shown: View) -> int:
     chosen: str = next((name for name in asked if name is not None and name in shown.names), _first(shown))
     st.session_state[KEY] = chosen  # always: another page's box has left what it had, and would begin with the first
     number = shown.names.index(chosen)
+    width = min(WIDEST, max(BOX, BESIDE + LETTER * max(map(len, shown.names))))
     with shown.bar or st.container():
         st.selectbox(
-            "Metric", shown.names, key=KEY, on_change=_picked, width=BOX, help=_about(shown.table.columns[number])
+            "Metric", shown.names, key=KEY, on_change=_picked, width=width, help=_about(shown.table.columns[number])
         )
     st.session_state[KEPT] = st.query_params[KEY] = chosen
     note_drawn(KEY)

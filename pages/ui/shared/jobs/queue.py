@@ -43,7 +43,8 @@ def _queue(kind: str) -> None:
     if not jobs:
         return
     mine = [job.running for job in jobs if job.mine]
-    yours = f"; yours {'is running' if any(mine) else 'waits'}" if mine else ""
+    counted = [(sum(mine), "running"), (len(mine) - sum(mine), "waiting")]
+    yours = f"; yours: {', '.join(f'{number} {state}' for number, state in counted if number)}" if mine else ""
     label = f"Queue: {len(jobs) - waits} running, {waits} waiting{yours}"
     with st.expander(label, key=f"queue-{is_quick(kind)}", icon=":material/list:"):
         st.table(

@@ -61,8 +61,9 @@ def test_from_the_first_story_to_the_finding() -> None:
     assert "Form" not in said(stands(ratings=30))  # it can no longer be changed
     assert stands(state=OPEN).next is Act.INVITE
     assert stands(state=OPEN, invited=True).next is Act.WATCH
-    assert stands(state=OPEN, ratings=30, valid=3).next is Act.SCORE
-    assert stands(state=OPEN, ratings=30, valid=3, metrics=4).next is Act.WATCH
+    assert stands(state=OPEN, ratings=30, valid=3).next is Act.INVITE
+    assert stands(state=OPEN, ratings=30, valid=5).next is Act.SCORE
+    assert stands(state=OPEN, ratings=30, valid=5, metrics=4).next is Act.WATCH
     assert stands(state=OPEN, ratings=350, valid=10, metrics=4).next is Act.CORRELATION
     assert stands(state=OPEN, ratings=350, valid=10, metrics=4, found=True).next is Act.REPORT
     assert stands(state=CLOSED, ratings=350, metrics=4, disagree=True).next is Act.DISAGREEMENT
@@ -87,17 +88,34 @@ def test_what_was_rejected_is_told_and_the_form_stays() -> None:
 def test_metrics_need_not_wait_for_people() -> None:
     assert Act.SCORE in stands().besides
     assert Act.SCORE not in stands(stories=0).besides
-    assert Act.SCORE not in stands(state=OPEN, ratings=30, valid=3).besides  # it is next
+    assert Act.SCORE in stands(state=OPEN, ratings=30, valid=3).besides
+    assert Act.SCORE not in stands(state=OPEN, ratings=30, valid=5).besides  # it is next
 
 
 def test_people_are_invited_as_long_as_ratings_are_wanted() -> None:
-    assert Act.INVITE in stands(state=OPEN, ratings=30, valid=3).besides
+    assert Act.INVITE in stands(state=OPEN, ratings=30, valid=5).besides
     assert Act.INVITE not in stands(state=CLOSED, ratings=30, valid=3).besides
+
+
+def test_inviting_comes_first_while_most_ratings_are_missing() -> None:
+    begun = stands(state=OPEN, ratings=3, valid=1, invited=True)
+    assert begun.next is Act.INVITE
+    assert begun.just_begun
+    assert begun.besides == (Act.WATCH, Act.SCORE)
+    assert stands(state=OPEN, ratings=3, valid=1, metrics=4).next is Act.INVITE
+    assert stands(scheme="preferences", state=OPEN, ratings=3, valid=1).next is Act.INVITE
+    assert not stands(state=CLOSED, ratings=3, valid=1).just_begun
+    assert not stands(state=OPEN, ratings=3, valid=1, demonstration=True).just_begun
+
+
+def test_panels_that_were_rejected_are_counted_beside_the_valid_ones() -> None:
+    told = said(stands(state=OPEN, ratings=3, valid=1, rejected=2))["Ratings"]
+    assert told.endswith("1 panel valid, 2 rejected, 9 more panels wanted")
 
 
 def test_pairs_lead_to_who_is_preferred() -> None:
     assert stands(scheme="preferences", state=CLOSED, ratings=40).next is Act.PREFERENCES
-    assert stands(scheme="preferences", state=OPEN, ratings=40, valid=4).next is Act.WATCH
+    assert stands(scheme="preferences", state=OPEN, ratings=40, valid=5).next is Act.WATCH
 
 
 @pytest.mark.parametrize("state", list(StudyState))
