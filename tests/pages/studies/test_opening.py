@@ -100,7 +100,7 @@ def test_the_damaged_stories_are_read_before_anybody_is_rejected_by_them(
     if where == "form":
         page.session_state["form-tab"] = "Quality rules"
     assert first[0][1] not in words(page.run())
-    assert "make this rule reject honest work: then choose a higher limit, or none." in words(page)
+    assert "make this rule reject honest work: then raise the most that the negative story may be rated" in words(page)
     told = words(page.button(key=f"damaged-{study.id}").click().run())
     assert all(text in told for _, text in first)
     assert last[0][1] not in told
