@@ -1,5 +1,6 @@
 """Words that several rooms say: what fits a number, and terms with what they mean."""
 
+import math
 import re
 
 _ZERO_BELOW = re.compile(r"(?<!\w)-(?=0(?:\.0*)?(?![\d.]))")
@@ -27,6 +28,11 @@ def rounded(value: float, decimals: int) -> str:
         decimals += 1
         text = f"{value:.{decimals}f}"
     return real_minus(text)
+
+
+def p_digits(p: float) -> str:
+    """A p with three digits, a half rounded up: as browsers do in the same tables, so that no p is written two ways."""
+    return f"{math.nextafter(p, 1) if p else p:.3g}"
 
 
 def so_many(number: int, name: str, many: str = "") -> str:

@@ -26,6 +26,7 @@ from core.errors import InputError
 from core.formats.naturalness import Gathered, gather
 from core.statistics.intervals import Estimate
 from core.tokens import Mode
+from core.wording import p_digits
 
 ALL = "all"
 
@@ -250,4 +251,4 @@ def _text(estimate: Estimate) -> str | None:
 
 
 def _p(value: float | None) -> str | None:
-    return None if value is None else f"{value:.2g}"
+    return None if value is None else p_digits(value)

@@ -31,11 +31,12 @@ class Acceptability(Metric):
         measures="How acceptable a story's sentences are as English: the mean probability that a linguist would let "
         "such a sentence stand.",
         paper="After the filter of AUTOS in OpenMEVA (2021), a BERT classifier of CoLA (Warstadt et al. 2019).",
-        blind_spots="A hint, no verdict: accuracy 0.731 and Matthews correlation 0.290 on CoLA's in-domain sentences, "
-        "0.729 and 0.292 on out-of-domain ones, where calling all acceptable gives 0.693 and 0.686 (AUTOS's BERT: "
-        "0.829). It sees words out of order, lost or doubled, hardly agreement, endings or capitals. It was taught on "
-        "linguists' single short sentences: long ones, dialogue and other languages mislead it. It shares its encoder "
-        "with BERTScore and its like, but no model with perplexity or Fp.",
+        blind_spots="A hint, no verdict: its accuracy is 0.731 on CoLA's sentences and 0.729 on those of other "
+        "domains, little above the 0.69 of calling all acceptable and below the 0.829 of AUTOS's BERT. Its Matthews "
+        "correlation, 0 for guessing, is 0.290 and 0.292. It sees words out of order, lost or doubled, hardly "
+        "agreement, endings or capitals. It was taught on linguists' single short sentences: long ones, dialogue "
+        "and other languages mislead it. It shares its encoder with BERTScore and its like, but no model with "
+        "perplexity or Fp.",
     )
 
     def __init__(self, settings: Settings | None = None) -> None:

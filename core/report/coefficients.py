@@ -5,6 +5,7 @@ from core.analysis.verdict.sentences import claimed
 from core.formats.results_csv import AtMost, ResultRow
 from core.statistics.correlation import Coefficient, Correlation
 from core.statistics.intervals import Estimate
+from core.wording import p_digits
 
 COEFFICIENTS = {"pearson": "Pearson's r", "spearman": "Spearman's ρ", "kendall": "Kendall's τ-b"}
 
@@ -13,7 +14,7 @@ def two_ps(draws: int) -> str:
     """What the two columns with a p are, and how small the second can be with so many draws."""
     return (
         f"p takes stories as independent; p by prompt comes from {draws:,} draws of whole prompts and is never below "
-        f"{2 / (draws + 1):.2g}."
+        f"{p_digits(2 / (draws + 1))}."
     )
 
 

@@ -150,6 +150,7 @@ class MetricReport:
             disagree=self.reliability.disagree,
             seen=self.setting.seen,
             inside_without=self.check_up.inside_if_they_matter,
+            left_out=self.check_up.stories,
         )
 
     @property
@@ -319,6 +320,7 @@ def _verdict(
         agreed=agreed,
         negated=negated_number(own.metric, own.signature),
         inside_without=report.check_up.inside_if_they_matter,
+        left_out=report.check_up.stories,
     )
     if agreed and r.value is not None and claimed(own.correlation.n, prompts):
         yield from on_criteria(report.criteria, prompts)

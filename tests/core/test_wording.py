@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.statistics.intervals import Estimate
-from core.wording import ROUNDING, real_minus, rounded, so_many
+from core.wording import ROUNDING, p_digits, real_minus, rounded, so_many
 
 
 def test_one_and_many() -> None:
@@ -54,3 +54,19 @@ def test_a_written_number_has_the_sign_that_it_has(value: float, decimals: int) 
 )
 def test_what_two_decimals_would_hide_has_a_third(value: float, shown: str) -> None:
     assert rounded(value, 2) == shown
+
+
+@pytest.mark.parametrize(
+    ("p", "written"),
+    [
+        (0.625, "0.625"),
+        (0.3125, "0.313"),
+        (0.0005, "0.0005"),
+        (0.04567, "0.0457"),
+        (0.0, "0"),
+        (1.0, "1"),
+        (5e-7, "5e-07"),
+    ],
+)
+def test_a_p_has_three_digits_a_half_rounded_up(p: float, written: str) -> None:
+    assert p_digits(p) == written

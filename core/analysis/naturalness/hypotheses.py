@@ -69,7 +69,7 @@ class Hypothesis:
         ends = "" if unsure else f" (95 % {estimate.ends_text('+.3f')})"
         by = "difference of differences" + (f" over {self.n:,} documents" if self.paired else f" over {self.n:,} texts")
         measured = f"{estimate.value:+.3f}{ends}".replace("-", "−")
-        result = f"{by} {measured}, p = {self.permutation_p:.2g}"
+        result = f"{by} {measured}, p = {self.permutation_p:.3g}"
         less, more = ("differs less from", "differs more from") if self.name == "H1" else _SEES
         if self.holds is None:
             return f"{self.name} is not shown: {self.larger} and {self.smaller} differ too little; {result}."

@@ -20,6 +20,7 @@ from core.statistics.intervals import column_ends
 from core.statistics.paired import PairedScores, coefficients, holm, linearised, paired_scores, resampled, williams
 from core.statistics.permutation import permute
 from core.statistics.resamples import LARGEST_EXACT
+from core.wording import p_digits
 
 LEVEL = 0.05
 """Metrics are told apart where the corrected p is at most this, as in WMT's metrics tasks and mt-metrics-eval."""
@@ -268,7 +269,7 @@ def p_note(rows: Sequence[PairTest]) -> str:
         least = min(1.0, tests / (permutations + 1))
         corrected = f", corrected for {tests:,} comparisons" if tests > 1 else ""
         notes.append(
-            f"p = {least:.2g} means at most that: it is the least that {permutations:,} permutations can "
+            f"p = {p_digits(least)} means at most that: it is the least that {permutations:,} permutations can "
             f"show{corrected}."
         )
     return " ".join(notes)

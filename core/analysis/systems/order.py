@@ -1,7 +1,10 @@
 """Whether a metric orders systems as people do, in a sentence: what its agreement over stories does not say."""
 
+from collections.abc import Sequence
+
 from core.analysis.significance.tests import LEVEL
 from core.analysis.systems.ranking import SystemCorrelation
+from core.wording import p_digits
 
 FEWEST_TOLD_APART = 5
 """Systems: of fewer, chance gives even a perfect order, forwards or backwards, more often than in one of twenty."""
@@ -16,13 +19,24 @@ def order_sentence(metric: str, over: SystemCorrelation | None) -> str:
     said = f"Over the {over.systems} systems {metric} puts {right} in people's order"
     if pairs == 1 and not pairs_right(over):
         said = f"Over the {over.systems} systems {metric} does not put the one pair in people's order"
-    p = tested_p(over)
-    if p is None:
-        return f"{said}; with so few systems no order can be told from chance."
+    return f"{said}{beside_chance([over])}."
+
+
+def beside_chance(alike: Sequence[SystemCorrelation], metrics: int = 1) -> str:
+    """Whether so good or bad an order may be chance, to stand behind it; of several metrics that order as many pairs
+    alike, by the largest p. `metrics`: of how many these are the best; their p are not corrected for that.
+    """
+    tested = [(p, over) for over in alike if (p := tested_p(over)) is not None]
+    if not tested:
+        return "; with so few systems no order can be told from chance"
+    p, over = max(tested, key=lambda pair: pair[0])
+    up_to = "p up to" if len({p_digits(p) for p, _ in tested}) > 1 else "p ="
+    of_which = f"Kendall's τ-b, {up_to} {p_digits(p)}"
     if p >= LEVEL:
-        return f"{said}, which may be chance ({_p(p)})."
+        return f", which may be chance ({of_which})"
     than = "more" if (over.kendall.value or 0) > 0 else "fewer"
-    return f"{said}, {than} than by chance ({_p(p)})."
+    uncorrected = f", not corrected for {metrics:,} metrics" if metrics > 1 else ""
+    return f", {than} than by chance ({of_which}{uncorrected})"
 
 
 def pairs_right(over: SystemCorrelation) -> int:
@@ -33,7 +47,3 @@ def pairs_right(over: SystemCorrelation) -> int:
 def tested_p(over: SystemCorrelation) -> float | None:
     """Of Kendall's tau-b; None of so few systems that none could be small."""
     return over.kendall.p if over.systems >= FEWEST_TOLD_APART else None
-
-
-def _p(p: float) -> str:
-    return f"p = {p:.3f}" if p >= 0.01 else f"p = {p:.2g}"

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from core.analysis.systems.order import order_sentence, pairs_right, tested_p
+from core.analysis.systems.order import beside_chance, order_sentence, pairs_right, tested_p
 from core.analysis.systems.ranking import SystemCorrelation, SystemRow
 from core.analysis.verdict.finding import listed, short
 from core.analysis.verdict.sentences import Basis, VerdictSentence
@@ -55,27 +55,27 @@ def best_system(rows: Sequence[SystemRow], mark: Mark = str) -> str | None:
 
 
 def same_order(names: Sequence[str], correlations: Sequence[SystemCorrelation], mark: Mark = str) -> str:
-    """Which metrics put every two systems in people's order, or which comes nearest; "" where none can be compared.
-    `mark`: how the name of a metric is written.
+    """Which metrics put every two systems in people's order, or which comes nearest, and whether that may be chance; ""
+    where none can be compared. `mark`: how the name of a metric is written.
     """
     right = {
-        name: (one.accuracy.every.value, one.accuracy.pairs)
+        name: (one.accuracy.every.value, one)
         for name, one in zip(names, correlations, strict=True)
         if one.accuracy.every.value is not None
     }
     if not right:
         return ""
-    alike = [name for name, (share, _) in right.items() if share == 1]
-    if alike:
-        orders = "orders" if len(alike) == 1 else "order"
-        return f"Of {so_many(len(right), 'metric')}, {listed(alike, mark)} {orders} all systems as people do."
     most = max(share for share, _ in right.values())
-    nearest = [name for name, (share, _) in right.items() if share == most]
-    pairs = right[nearest[0]][1]
-    come = "comes" if len(nearest) == 1 else "come"
+    nearest = {name: one for name, (share, one) in right.items() if share == most}
+    named, alone = listed(list(nearest), mark), len(nearest) == 1
+    chance = beside_chance(list(nearest.values()), len(right))
+    if most == 1:
+        orders = "orders" if alone else "order"
+        return f"Of {so_many(len(right), 'metric')}, {named} {orders} all systems as people do{chance}."
+    pairs = next(iter(nearest.values())).accuracy.pairs
     return (
-        f"No metric orders all systems as people do; {listed(nearest, mark)} {come} nearest, with "
-        f"{round(most * pairs)} of {so_many(pairs, 'pair')} of systems in people's order."
+        f"No metric orders all systems as people do; {named} {'comes' if alone else 'come'} nearest, with "
+        f"{round(most * pairs)} of {so_many(pairs, 'pair')} of systems in people's order{chance}."
     )
 
 

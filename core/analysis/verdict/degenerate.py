@@ -14,6 +14,7 @@ from core.analysis.verdict.sentences import (
     cited,
     interval_text,
     number,
+    settled,
 )
 from core.arrays import Bools, Floats
 from core.checks import FindingKind
@@ -126,6 +127,15 @@ class CheckUp:
             kinds.append(f"{self.not_text:,} {_NO_TEXT[self.not_text > 1]}")
         by = f", all by {self.by}" if self.by else ""
         return f"Of {self.scored:,} scored stories {' and '.join(kinds)}{by}" if kinds else ""
+
+    @property
+    def stories(self) -> str:
+        """What they are called: "the 18 stories that repeat themselves"; "" where there is none."""
+        kinds = [words for number, words in ((self.repeating, _REPEATS), (self.not_text, _NO_TEXT)) if number]
+        which = " or ".join(words[self.degenerate > 1] for words in kinds)
+        if self.degenerate < 2:
+            return which and f"the story that {which}"
+        return f"the {self.degenerate:,} stories that {which}"
 
     def rated(self, name: str, *, with_r: bool = True) -> str:
         """What the metric makes of them, in words; `name`: what it is called, or "the metric". `with_r`: also what
@@ -278,13 +288,13 @@ def overturned(
     moved = among_all is not None and _moved(without, among_all)
     if not (up.changes or ahead_of_it.changes) or not (turned or moved or passed):
         return ""
-    kinds = [words for number, words in ((up.repeating, _REPEATS), (up.not_text, _NO_TEXT)) if number]
-    which = " or ".join(words[up.degenerate > 1] for words in kinds)
-    stories = f"the story that {which}" if up.degenerate == 1 else f"the {up.degenerate:,} stories that {which}"
+    stories = up.stories
     if up.by:
         stories += f", all by {mark(up.by)},"
     ahead = f", and {mark(first)} comes first, {short(highest)}" if passed else ""
-    inside = f" ({short(up.inside.value)} within systems)" if up.inside.value is not None else ""
+    # Where something shows it within systems, the grade says so, or has nothing against it.
+    doubtful = up.inside.value is not None and settled(up.inside) <= 0
+    inside = f" ({short(up.inside.value)} within systems)" if doubtful else ""
     return f"But without {stories} {mark(best)} has r {short(without)}{inside}{ahead}."
 
 

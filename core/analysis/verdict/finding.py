@@ -28,8 +28,8 @@ class Finding:
     of every pair of metrics, the p behind `alike` are corrected. `first_by`: by each of `RANKED_BY` the metric that
     comes first and its coefficient, where it is another one. `not_compared`: the metrics with an r that were trained on
     stories of this study, where this one was not: they are in no test. `negated`: of metrics whose score is minus what
-    their name says, what it is. `few`: metrics with scores of too few of the stories, which are left out of all of
-    this. `systems`: how the best metric's means of systems go with people's; None where there are not two.
+    their name says, what it is. `few`: metrics with scores of too few of the stories, which are in no test and
+    cannot come first. `systems`: how the best metric's means of systems go with people's; None where there are not two.
     """
 
     best: str
@@ -113,12 +113,8 @@ class Finding:
     def _few(self, mark: Mark) -> str:
         if not self.few:
             return ""
-        have = (
-            "has scores of too few of these stories and is"
-            if len(self.few) == 1
-            else ("have scores of too few of these stories and are")
-        )
-        return f"{listed(self.few, mark)} {have} left out."
+        are, they = ("is", "it has") if len(self.few) == 1 else ("are", "they have")
+        return f"{listed(self.few, mark)} {are} in no test: {they} scores of too few of these stories."
 
     def _against(self, mark: Mark) -> str:
         if self.disagree or not self.falling:

@@ -6,6 +6,7 @@ from enum import StrEnum
 
 from core.analysis.correlation.partial import Partial
 from core.analysis.significance.tests import PairTest
+from core.analysis.verdict.finding import short
 from core.analysis.verdict.openings import with_ends
 from core.analysis.verdict.sentences import (
     FEW_PROMPTS,
@@ -72,14 +73,17 @@ TITLES = {Grade.NONE: "No evidence", Grade.AGAINST: "Evidence against it"}
 @dataclass(frozen=True)
 class Graded:
     """The grade, and what keeps it from a better one, in words; nothing where it is the best. `inside`: Pearson's r
-    within systems, where that keeps it from a better one; `without`: the same without degenerate stories, where it is
-    shown to be above 0.
+    within systems, where that keeps it from a better one; `without`: the same without the stories of `left_out`, as
+    "the 18 stories that repeat themselves", where it is shown to be above 0; `length`: what the number of words reaches
+    beside it, in words, where that keeps it from a better one.
     """
 
     grade: Grade
     reasons: tuple[str, ...]
     inside: Coefficient | None = None
     without: Coefficient | None = None
+    left_out: str = ""
+    length: str = ""
 
     @property
     def text(self) -> str:
@@ -87,16 +91,18 @@ class Graded:
         if self.grade is Grade.NONE and self.reasons:  # too few stories show nothing, and speak against nothing either
             return "; ".join(self.reasons)
         if self.grade is Grade.WEAK:
-            return f"{GRADES[self.grade]}, but {' and '.join(self._with_number(reason) for reason in self.reasons)}"
+            return f"{GRADES[self.grade]}, but {', and '.join(self._with_number(reason) for reason in self.reasons)}"
         return GRADES[self.grade] + (f" ({'; '.join(self.reasons)})" if self.reasons else "")
 
     def _with_number(self, reason: str) -> str:
+        if reason == LENGTH and self.length:
+            return f"{reason} ({self.length})"
         if reason != INSIDE or self.inside is None:
             return reason
         text = f"{reason}, where r is {with_ends(self.inside)}"
         if self.without is None:
             return text
-        return f"{text}, unless degenerate stories are left out: then it is {with_ends(self.without)}"
+        return f"{text}, but {with_ends(self.without)} without {self.left_out}"
 
     @property
     def sentence(self) -> str:
@@ -120,12 +126,13 @@ def grade_of(
     disagree: bool,
     seen: int = 0,
     inside_without: Coefficient = NOTHING,
+    left_out: str = "",
 ) -> Graded:
     """Grade the evidence by 95 % intervals and the paired test against the number of words.
 
     `prompts`: of the correlated stories; `one_rater`: one person's r with the mean of the others; `disagree`: the
     ratings do not agree, and carry nothing; `seen`: on how many of the study's stories the metric was trained;
-    `inside_without`: r within systems without degenerate stories, where that is known.
+    `inside_without`: r within systems without degenerate stories, where that is known; `left_out`: which these are.
     """
     r = overall.pearson
     if disagree:
@@ -148,12 +155,24 @@ def grade_of(
     if not (against_words.separated and (against_words.difference or 0.0) > 0):
         weak.append(LENGTH_ITSELF if against_words.undefined == LENGTH_ITSELF else LENGTH)
     if weak:
-        return Graded(Grade.WEAK, tuple(weak), inside, without)
+        length = _beside_length(r, partial, against_words) if LENGTH in weak else ""
+        return Graded(Grade.WEAK, tuple(weak), inside, without, left_out, length)
     if one_rater is None:
         return Graded(Grade.MODERATE, (NO_RATER,))
     if r.high is None or r.high < one_rater:
         return Graded(Grade.MODERATE, (BELOW,))
     return Graded(Grade.STRONG, ())
+
+
+def _beside_length(r: Coefficient, partial: Partial, test: PairTest) -> str:
+    """How ratings go with the number of words, beside the metric's r: sizes are compared, whatever their sign."""
+    words = partial.words.r
+    if words.value is None or r.value is None or test.difference is None:
+        return ""
+    way = {1: "ratings rise with length, r", -1: "ratings fall with length, r", 0: "length has r"}[settled(words)]
+    larger = "larger in size" if words.value < 0 else "higher"
+    outcome = f"the lower one{' in size' if words.value < 0 else ''}" if test.separated else f"not surely {larger}"
+    return f"{way} {short(words.value)}, and its {short(r.value)} is {outcome}"
 
 
 def in_short(verdict: Sequence[VerdictSentence]) -> tuple[VerdictSentence, ...]:

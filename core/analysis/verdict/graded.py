@@ -19,7 +19,7 @@ from core.analysis.verdict.without_degenerate import inside_without
 from core.arrays import Floats
 from core.checks import FindingKind
 from core.scores import ScoreTable
-from core.statistics.correlation import NOTHING, Coefficient, Correlation
+from core.statistics.correlation import NOTHING, Correlation
 
 
 def graded(
@@ -40,6 +40,10 @@ def graded(
     column = table.columns[place]
     single = replace(table, columns=(column,))
     (partial,) = partial_table(single, seed=seed, resamples=resamples)
+    running = RunningCheckUp()
+    if any(kinds):
+        running.add(column.values, table.human, kinds)
+    found = running.result()
     return grade_of(
         overall,
         prompts=prompts_behind(table, column.values),
@@ -48,17 +52,9 @@ def graded(
         one_rater=one_rater,
         disagree=disagree,
         seen=seen,
-        inside_without=_inside_without(single, kinds, seed, resamples) if any(kinds) else NOTHING,
+        inside_without=inside_without(single, kinds, seed=seed, resamples=resamples) if found.matters else NOTHING,
+        left_out=found.stories,
     )
-
-
-def _inside_without(single: ScoreTable, kinds: Sequence[FindingKind | None], seed: int, resamples: int) -> Coefficient:
-    """r within systems without degenerate stories, where these matter to the table's one column."""
-    running = RunningCheckUp()
-    running.add(single.columns[0].values, single.human, kinds)
-    if not running.result().matters:
-        return NOTHING
-    return inside_without(single, kinds, seed=seed, resamples=resamples)
 
 
 def is_length(table: ScoreTable, scores: Floats) -> bool:

@@ -47,7 +47,7 @@ class Likeness:
             if abs(rho) >= LOOSE
         ]
         if not following:
-            return " Neither follows their length."
+            return " Neither ranks them by length."
         return f" Longer stories stand {' and '.join(following)}."
 
 

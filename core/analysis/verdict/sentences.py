@@ -13,7 +13,7 @@ from core.analysis.judgments.reliability import Reliability
 from core.analysis.significance.tests import LEVEL, PairTest
 from core.statistics.correlation import NOTHING, STAR, Coefficient, Correlation, MetricCorrelation
 from core.statistics.intervals import Estimate
-from core.wording import rounded
+from core.wording import p_digits, rounded
 
 FEWEST_CLAIMED = 30
 """Below that nothing is claimed: a bootstrap of so few stories can give any interval, a narrow one too."""
@@ -26,7 +26,6 @@ FEW_PROMPTS = 20
 """With fewer clusters a bootstrap of clusters gives intervals that are too narrow (Cameron, Gelbach, Miller 2008)."""
 
 MOST_NAMED = 4
-ONLY_WITHOUT = "nothing shows that they do within systems unless degenerate stories are left out"
 
 
 class Basis(StrEnum):
@@ -144,13 +143,14 @@ def on_correlation(
     agreed: bool = True,
     negated: str = "",
     inside_without: Coefficient = NOTHING,
+    left_out: str = "",
 ) -> tuple[VerdictSentence, ...]:
     """Whether the scores go with human judgments, by Pearson's r; and where the coefficients or the p-values part.
 
     `prompts`: of its stories; `draws`: of the bootstrap. `partial`: what is left of r within systems; the first
     sentence says where that is nothing. `agreed`: False where the ratings do not agree, so that nothing is claimed.
     `negated`: what its scores are, where they are minus what its name says. `inside_without`: r within systems without
-    degenerate stories, where that is known.
+    degenerate stories, where that is known; `left_out`: which these are.
     """
     r = overall.pearson
     scores = f"The metric's scores ({negated})" if negated else "The metric's scores"
@@ -182,12 +182,12 @@ def on_correlation(
         sentence = (
             f"Whether the metric's scores go with human judgments at all is open: the interval holds 0 ({about})."
         )
-    elif partial is not None and (parted := _between_systems(settled(r), partial, inside_without)):
+    elif partial is not None and (parted := _between_systems(settled(r), partial, inside_without, left_out)):
         rise = "rise with human judgments" if settled(r) > 0 else "fall where human judgments rise"
         inside = partial.within_systems.r
         own = f"within systems r = {number(inside.value)}{interval_text(inside.low, inside.high, '95 % interval')}"
         numbers += cited(inside, "r within systems", "low within", "high within")
-        if parted == ONLY_WITHOUT:
+        if settled(inside) == 0 and settled(inside_without) == settled(r):
             ends = interval_text(inside_without.low, inside_without.high, "95 % interval")
             own += f", without those stories {number(inside_without.value)}{ends}"
             numbers += cited(inside_without, "r within without them", "low within without", "high within without")
@@ -202,9 +202,9 @@ def on_correlation(
     return (*sentences, *_parted_coefficients(overall), *_parted_p(r, draws))
 
 
-def _between_systems(sign: int, partials: Partial, without: Coefficient) -> str | None:
+def _between_systems(sign: int, partials: Partial, without: Coefficient, left_out: str) -> str | None:
     """What becomes of a pooled r of that sign within systems, where it is not the same; None where it is, or where
-    there is one system. `without`: r within systems without degenerate stories.
+    there is one system. `without`: r within systems without degenerate stories, `left_out`.
     """
     inside = partials.within_systems
     if inside.undefined is not None or settled(inside.r) == sign:
@@ -212,7 +212,7 @@ def _between_systems(sign: int, partials: Partial, without: Coefficient) -> str 
     if settled(inside.r) == -sign:
         return "within systems they go the other way"
     if settled(without) == sign:
-        return ONLY_WITHOUT
+        return f"only without {left_out} is it shown that they do within systems"
     if settled(partials.between) == sign:
         return "nothing shows that they do within systems: what they follow are differences between systems"
     return "whether they do within systems is open"
@@ -248,11 +248,11 @@ def _parted_p(r: Coefficient, draws: int) -> tuple[VerdictSentence, ...]:
     numbers = (("p", r.p), ("p by prompt", r.p_cluster))
     if r.p < STAR:
         sentence = (
-            f"Its star (p = {r.p:.2g}) rests on stories being independent; by prompt p = {r.p_cluster:.2g}, "
-            f"which would get none."
+            f"Its star (p = {p_digits(r.p)}) rests on stories being independent; by prompt p = "
+            f"{p_digits(r.p_cluster)}, which would get none."
         )
     else:
-        sentence = f"It has no star (p = {r.p:.2g}), though by prompt p = {r.p_cluster:.2g}."
+        sentence = f"It has no star (p = {p_digits(r.p)}), though by prompt p = {p_digits(r.p_cluster)}."
     return (VerdictSentence(sentence, numbers, Basis.CORRELATION, caution=True),)
 
 

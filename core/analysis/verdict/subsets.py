@@ -23,7 +23,7 @@ from core.analysis.verdict.sentences import (
     settled,
 )
 from core.statistics.intervals import Estimate
-from core.wording import so_many
+from core.wording import p_digits, so_many
 
 WIDE = 0.1
 """A range of R squared over the orders of tied stories from which on the order matters."""
@@ -102,8 +102,9 @@ def _limits(parts: Sequence[SubsetResult], about: Basis, what: str) -> list[Verd
     few = [part.n for part in parts if part.compared and part.n < FEW_STORIES]
     if few:
         sentence = (
-            f"{len(few)} of {len(parts)} {what}s have fewer than {FEW_STORIES} stories, the smallest that is compared "
-            f"{min(few):,}: only large correlations could show."
+            f"Of {what}s taken each by itself, {len(few)} of {len(parts)} {'has' if len(few) == 1 else 'have'} fewer "
+            f"than {FEW_STORIES} stories, the smallest that is compared {min(few):,}: there only large correlations "
+            "could show."
         )
         cites = (("few", len(few)), ("of", len(parts)), ("under", FEW_STORIES), ("smallest", min(few)))
         sentences.append(VerdictSentence(sentence, cites, about, caution=True))
@@ -328,7 +329,9 @@ def _against_words(partials: Partial, test: PairTest, corrected: PairTest | None
     """Whether the metric goes with people's ratings more closely than the number of words does, in either direction."""
     if partials.words.undefined is not None or test.difference is None:
         return ()
-    own = f"the number of words alone has r = {_r(partials.words)}"
+    way = {1: "people's ratings rise", -1: "people's ratings fall"}.get(settled(partials.words.r))
+    own = f"{way} with the number of words, r" if way else "the number of words alone has r"
+    own += f" = {_r(partials.words)}"
     beyond = partials.beyond_words
     falling = any((item.r.value or 0.0) < 0 for item in (partials.pooled, partials.words))
     higher = "the size of the metric's r, whatever its sign, is larger" if falling else "the metric's r is higher"
@@ -336,8 +339,8 @@ def _against_words(partials: Partial, test: PairTest, corrected: PairTest | None
     difference += interval_text(beyond.low, beyond.high, "95 % interval")
     if test.permutation_p is not None:
         difference += (
-            f"; p = {test.permutation_p:.2g} by a paired permutation test of these two alone, not corrected for other "
-            "comparisons"
+            f"; p = {p_digits(test.permutation_p)} by a paired permutation test of these two alone, not corrected for "
+            "other comparisons"
         )
     outcome_of = (1 if test.difference > 0 else -1) if test.separated else 0
     if test.permutation_p is not None and settled(beyond) != outcome_of:
@@ -356,7 +359,7 @@ def _against_words(partials: Partial, test: PairTest, corrected: PairTest | None
     if outcome_of and p_corrected is not None:  # the sentence on all tests says that they cannot be told apart
         outcome = (
             "A test of these two alone tells it apart from length; corrected for the other comparisons, it does not "
-            f"(p = {p_corrected:.2g}): {own}, {difference}."
+            f"(p = {p_digits(p_corrected)}): {own}, {difference}."
         )
         numbers += (("corrected p beyond words", p_corrected),)
     return (VerdictSentence(outcome, numbers, Basis.PARTIAL, caution=outcome_of <= 0 or p_corrected is not None),)

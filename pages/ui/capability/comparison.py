@@ -19,7 +19,7 @@ from pages.ui.shared.stories.wanted_stories import carried
 from pages.ui.shared.tables.downloads import chart, table_with_downloads
 from pages.ui.shared.text import escaped
 
-FORMATS = dict.fromkeys(("p, permutation", "p, Holm"), "%.2g")
+FORMATS = dict.fromkeys(("p, permutation", "p, Holm"), "%.3g")
 
 
 @st.cache_resource(max_entries=16, show_spinner="Comparing")

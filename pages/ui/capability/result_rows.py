@@ -10,7 +10,7 @@ from core.statistics.correlation import Coefficient
 from core.statistics.intervals import Estimate
 
 Names = Mapping[tuple[str, str], str]
-FORMATS = dict.fromkeys(("p", "p by story"), "%.2g")
+FORMATS = dict.fromkeys(("p", "p by story"), "%.3g")
 NOTES = {
     "Coherent": "Stories as they should be, with a score",
     "Changed": "Stories made worse in this aspect, with a score",

@@ -69,7 +69,7 @@ def systems_and_length(shown: View) -> None:
     table_with_downloads(
         rows,
         "Systems and length",
-        formats={P: "%.2g"},
+        formats={P: "%.3g"},
         notes=notes,
         data_rows=data,
         on_row=lambda row: _show(shown.names, row),

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from core.figures.correlation import AXES
 from core.statistics.correlation import NAMES, Coefficient, MetricCorrelation
 from core.statistics.intervals import Estimate
-from core.wording import real_minus
+from core.wording import p_digits, real_minus
 from pages.ui.shared.tables.result_table import interval
 
 SYMBOLS = {"pearson": "r", "spearman": "ρ", "kendall": "τ"}
@@ -24,8 +24,8 @@ def share(value: float | None) -> str:
 
 
 def p_value(value: float | None, *, at_most: bool = False) -> str:
-    """Two digits, or a dash; `at_most`: with the sign of a p that is only known to be no larger."""
-    return "–" if value is None else f"{'≤ ' if at_most else ''}{value:.2g}"
+    """Three digits, or a dash; `at_most`: with the sign of a p that is only known to be no larger."""
+    return "–" if value is None else f"{'≤ ' if at_most else ''}{p_digits(value)}"
 
 
 def ends(c: Coefficient) -> str:

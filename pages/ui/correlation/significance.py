@@ -34,7 +34,7 @@ from pages.ui.shared.text import escaped
 
 AS_USUAL = 0
 MORE = (1_000, 5_000, 20_000, 100_000)
-FORMATS = dict.fromkeys(("p, Williams", "p, permutation", "p, Holm"), "%.2g")
+FORMATS = dict.fromkeys(("p, Williams", "p, permutation", "p, Holm"), "%.3g")
 OF_TESTS = (*FORMATS, "Told apart", "Permutations")
 """Columns that only enough stories can carry, whose ratings agree."""
 EXPLAINED = """

@@ -78,6 +78,7 @@ def agreement_section(shown: View, trial: Trial, coefficient: str) -> None:
             }
             for row in judges
         ],
+        {"p, systems": "%.3g"},
         notes={f"{symbol}, {where}": note for where, note in NOTES.items()}
         | {"n": "Stories with a rating by the judge and by people", "p, systems": P_OF_SYSTEMS},
         on_row=lambda row: show_disagreements(trial.judges[row].judge.name),

@@ -252,7 +252,7 @@ def _people(found: Sequence[JudgeTest]) -> None:
             }
             for one in row.test.people
         ],
-        formats={"p": "%.2g"},
+        formats={"p": "%.3g"},
         notes=PEOPLE_NOTES,
     )
     st.caption(

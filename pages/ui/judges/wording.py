@@ -183,7 +183,7 @@ def _compare(shown: View, found: Wordings, held_out: frozenset[str], coefficient
                 "p (Williams)": row.williams_p,
             }
         ],
-        formats={"p (permutation)": "%.2g", "p (Williams)": "%.2g"},
+        formats={"p (permutation)": "%.3g", "p (Williams)": "%.3g"},
     )
     st.caption(
         f"The difference of the two in {AXES[coefficient]}, on the development half, with its 95 % interval: the test "

@@ -21,7 +21,7 @@ NOTES = {
     "p, permutation": "Of signs flipped by document (of swapped labels where there are no pairs), two-sided",
     "p, t": "Of the paired t-test, of Welch's where there are no pairs",
 }
-FORMATS = {"p, permutation": "%.2g", "p, t": "%.2g"}
+FORMATS = {"p, permutation": "%.3g", "p, t": "%.3g"}
 
 
 @st.cache_data(max_entries=16, show_spinner="Testing")

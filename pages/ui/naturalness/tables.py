@@ -85,7 +85,7 @@ def tables_section(measured: Measurements, sample: NaturalnessSample, sides: Sid
         st.markdown(ABOUT)
 
 
-P_FORMATS = dict.fromkeys(("p", "p, Holm", "p, Wilcoxon", "p, Welch", "p, Mann–Whitney"), "%.2g")
+P_FORMATS = dict.fromkeys(("p", "p, Holm", "p, Wilcoxon", "p, Welch", "p, Mann–Whitney"), "%.3g")
 
 
 def _summary(row: FpSummary, sample: NaturalnessSample) -> dict[str, object]:

@@ -41,6 +41,7 @@ def metrics_section(metrics: MetricPreferences) -> None:
     table(
         "Metrics against preferences",
         [_row(name, row) for name, row in zip(names, metrics.rows, strict=True)],
+        {"p of τ": "%.3g"},
         notes=NOTES,
         on_row=lambda row: want_scatter(names[row]),
     )

@@ -78,7 +78,7 @@ def wins_section(ranking: Ranking) -> None:
     table(
         "Pairs of systems",
         rows,
-        {"Share won": "%.3f"},
+        {"Share won": "%.3f", "p": "%.3g", "p, corrected": "%.3g"},
         PAIR_NOTES,
         on_row=lambda row: want_systems(str(rows[row]["System"]), str(rows[row]["Against"])),
     )

@@ -14,7 +14,7 @@ from core.report.capability import HOW
 from core.report.metric import MetricReport, ReportBasis, metric_report
 from core.report.section import Drawn, Section, Tabled
 from core.report.sections import sections
-from core.wording import so_many
+from core.wording import p_digits, so_many
 from db.ratings import ratings
 from db.studies import past_imports
 from db.test_sets import case_table
@@ -26,7 +26,7 @@ from pages.ui.shared.analysis.view import View
 from pages.ui.shared.tables.downloads import chart, table_with_downloads
 from pages.ui.shared.text import escaped
 
-FORMATS = {"p": "%.2g", "p by prompt": "%.2g", "Expected stories": "%.1f", "Number": "%.5g"}
+FORMATS = {"p": "%.3g", "p by prompt": "%.3g", "Expected stories": "%.1f", "Number": "%.5g"}
 
 
 @st.cache_resource(max_entries=8, show_spinner="Putting the report together")
@@ -120,7 +120,7 @@ def _table(report: MetricReport, tabled: Tabled) -> None:
 
 def _p(value: object) -> str:
     """A p as a text, as on the Correlation page; one that is only known to be no larger says so."""
-    return f"{'≤ ' if isinstance(value, AtMost) else ''}{value:.2g}" if isinstance(value, float) else "–"
+    return f"{'≤ ' if isinstance(value, AtMost) else ''}{p_digits(value)}" if isinstance(value, float) else "–"
 
 
 def _same_elsewhere(about: Basis, metric: str) -> None:

@@ -7,7 +7,6 @@ import numpy as np
 import streamlit as st
 
 from core.analysis.verdict.degenerate import FEWEST_HIGHER, LEAST_CHANGE, LEAST_HIGHER, CheckUp
-from core.analysis.verdict.finding import listed
 from core.analysis.verdict.sentences import FEWEST_CLAIMED, number
 from core.checks import FindingKind
 from core.durations import duration
@@ -108,7 +107,7 @@ def _say_who_is_fooled(text: str, degenerate_result: Degenerate, names: Sequence
         if metric.difference.value is not None
     ]
     mattering = [(name, metric) for name, metric in telling if metric.matters]
-    fooled = [name for name, metric in telling if metric.fooled and not metric.matters]
+    fooled = any(metric.fooled for _, metric in telling)
     them = "it" if len(degenerate_result.kinds) == 1 else "them"
     if mattering:
         st.warning("\n".join([text, *_why_it_matters(mattering, them, on)]), icon=":material/warning:")
@@ -117,10 +116,7 @@ def _say_who_is_fooled(text: str, degenerate_result: Degenerate, names: Sequence
     if not telling:
         text += f" No metric has scored {them} and others."
     elif fooled:
-        does = "does" if len(fooled) == 1 else "do"
-        text += f" That matters for no metric, though {escaped(listed(fooled, str))} {does} not rate {them} lower."
-        if len(degenerate_result.kinds) < FEWEST_HIGHER:
-            text += " Of so few stories that shows little."
+        text += " That matters for no metric."
     elif len(telling) == 1:
         text += f" {escaped(telling[0][0])} rates {them} lower than the others."
     else:

@@ -20,7 +20,12 @@ WORTH_SAYING = 0.02
 """The share of them from which on panels are likely to hold one."""
 A_PAGE = 5
 """Damaged stories that are shown at once."""
-WEAK = "Generators whose stories are hardly better than damaged ones make this rule reject honest work: then choose"
+WEAK = "Generators whose stories are hardly better than damaged ones make this rule reject honest work: then"
+LET_PASS = {
+    False: "raise the most that the negative story may be rated; at the highest it rejects none",
+    True: "lower by how much the undamaged story must be found better",
+}
+"""What keeps it from that, by whether pairs are judged: which limit, and in which direction."""
 
 
 def read_damaged(viewer: Person, study: Study) -> None:
@@ -52,8 +57,7 @@ def say_weak_stories(study: Study, before: str = "") -> None:
     """After what is said `before`: where the rule rejects honest work; and that it may do so here, where a careful
     person is likely to find a damaged story no worse than those beside it.
     """
-    limit = "lower" if study.scheme.unit.of_pairs else "higher"
-    st.caption(f"{before} {WEAK} a {limit} limit, or none.".lstrip())
+    st.caption(f"{before} {WEAK} {LET_PASS[study.scheme.unit.of_pairs]}.".lstrip())
     repeating, looked_at = _repeating(study.id, story_texts.version(study.id))
     if not repeating or repeating < WORTH_SAYING * looked_at:
         return

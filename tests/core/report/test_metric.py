@@ -66,7 +66,7 @@ def test_a_metric_that_was_trained_on_the_study_is_in_no_test_of_another() -> No
     assert "By r it is number 1 of 2 metrics; " in rank
     assert rank.endswith(left_out)
     assert sections(report)[0].tables[-1].note == (
-        "“Higher by” takes r with its sign, also where it is below 0. p = 0.001 means at most that: it is the least "
+        "“Higher by” takes r with its sign, also where it is below 0. p = 0.000999 means at most that: it is the least "
         f"that 1,000 permutations can show. {left_out}"
     )
     own = metric_report(table, "third", setting)

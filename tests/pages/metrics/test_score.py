@@ -373,7 +373,7 @@ def test_words_are_counted_without_decimals(open_page: Open, owner: str) -> None
         ({"s0": 0.1, "s1": 0.4}, "wary rates them lower than the others."),
         (
             {"s0": 0.5, "s1": 0.3, "s2": 0.7, "s3": 0.5},
-            "That matters for no metric, though wary does not rate them lower. Of so few stories that shows little.",
+            "That matters for no metric.",
         ),
         ({"s1": 0.4}, "No metric has scored them and others."),
     ],

@@ -51,7 +51,8 @@ def _overturned(key: tuple[object, ...], _shown: View, found: Finding) -> str:
     degenerate = looked_at(study, story_texts.version(study), _shown.table)
     ups, place = list(degenerate.metrics), _shown.names.index(found.best)
     single = replace(_shown.table, columns=(_shown.table.columns[place],))
-    ups[place] = replace(ups[place], inside=inside_without(single, kinds_of(_shown)))
+    inside = inside_without(single, kinds_of(_shown), seed=_shown.seed, resamples=_shown.resamples)
+    ups[place] = replace(ups[place], inside=inside)
     signatures = [column.signature for column in _shown.table.columns]
     return overturned_finding(_shown.names, signatures, ups, found.best, trained_here(_shown), marked, found.r)
 

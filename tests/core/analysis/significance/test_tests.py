@@ -241,10 +241,10 @@ def test_beneath_a_table_of_tests_it_says_that_intervals_are_not_corrected() -> 
 def test_beneath_it_it_says_which_p_is_the_least_that_permutations_can_show() -> None:
     least = [PairTest("a", b, 40, permutation_p=1 / 1001, permutations=1000, p_holm=6 / 1001, tests=6) for b in "bcd"]
     assert p_note(least).endswith(
-        "p = 0.006 means at most that: it is the least that 1,000 permutations can show, corrected for 6 comparisons."
+        "p = 0.00599 means at most that: it is the least that 1,000 permutations can show, corrected for 6 comparisons."
     )
     assert p_note([replace(least[0], p_holm=1 / 1001, tests=1)]) == (
-        "p = 0.001 means at most that: it is the least that 1,000 permutations can show."
+        "p = 0.000999 means at most that: it is the least that 1,000 permutations can show."
     )
     assert "at most" not in p_note([replace(row, permutation_p=2 / 1001, p_holm=12 / 1001) for row in least])
 

@@ -34,11 +34,15 @@ def test_of_few_systems_no_order_says_anything() -> None:
 
 
 def test_p_says_whether_it_is_more_than_chance() -> None:
-    more = "10 of 10 pairs in people's order, more than by chance (p = 0.017)."
+    more = "10 of 10 pairs in people's order, more than by chance (Kendall's τ-b, p = 0.0167)."
     assert said(1, 2, 3, 4, 5) == f"Over the 5 systems *m* puts {more}"
-    assert said(1, 3, 2, 5, 4).endswith(" 8 of 10 pairs in people's order, which may be chance (p = 0.233).")
-    assert said(5, 4, 3, 2, 1).endswith(" 0 of 10 pairs in people's order, fewer than by chance (p = 0.017).")
-    assert "(p = 5e-05)" in said(*range(8))
+    assert said(1, 3, 2, 5, 4).endswith(
+        " 8 of 10 pairs in people's order, which may be chance (Kendall's τ-b, p = 0.233)."
+    )
+    assert said(5, 4, 3, 2, 1).endswith(
+        " 0 of 10 pairs in people's order, fewer than by chance (Kendall's τ-b, p = 0.0167)."
+    )
+    assert "(Kendall's τ-b, p = 4.96e-05)" in said(*range(8))
 
 
 def test_where_nothing_is_ordered_nothing_is_said() -> None:

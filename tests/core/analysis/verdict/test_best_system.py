@@ -3,13 +3,14 @@
 import pytest
 
 from core.analysis.systems.pairs import PairAccuracy
-from core.analysis.systems.ranking import SystemCorrelation, SystemMean, SystemRow, over_systems
+from core.analysis.systems.ranking import SystemCorrelation, SystemMean, SystemRow, compare_systems, over_systems
 from core.analysis.verdict.best_system import NO_ORDER, best_system, on_order, on_systems, same_order
 from core.statistics.correlation import NOTHING
 from core.statistics.intervals import Estimate
 from tests.core.analysis.systems.ranking import of_means
 from tests.core.analysis.verdict.sentences import cites
 
+CHANCE = "; with so few systems no order can be told from chance."
 NONE = SystemMean(0, Estimate(None), Estimate(None))
 
 
@@ -54,17 +55,39 @@ def ordering(share: float | None, pairs: int = 6) -> SystemCorrelation:
 def test_metrics_that_order_systems_as_people_do() -> None:
     both = [ordering(1.0), ordering(0.5), ordering(1.0), ordering(None)]
     assert same_order("abcd", both, lambda name: f"*{name}*") == (
-        "Of 3 metrics, *a* and *c* order all systems as people do."
+        f"Of 3 metrics, *a* and *c* order all systems as people do{CHANCE}"
     )
-    assert same_order("a", [ordering(1.0)]) == "Of 1 metric, a orders all systems as people do."
+    assert same_order("a", [ordering(1.0)]) == f"Of 1 metric, a orders all systems as people do{CHANCE}"
 
 
 def test_the_metric_that_comes_nearest_to_the_order_of_people() -> None:
     assert same_order("abc", [ordering(5 / 6), ordering(0.5), ordering(None)]) == (
-        "No metric orders all systems as people do; a comes nearest, with 5 of 6 pairs of systems in people's order."
+        "No metric orders all systems as people do; a comes nearest, with 5 of 6 pairs of systems in people's "
+        f"order{CHANCE}"
     )
     assert same_order("a", [ordering(None)]) == ""
     assert same_order("", []) == ""
+
+
+def test_the_nearest_order_may_be_chance_by_the_rule_of_overview() -> None:
+    near, tied, exact, far = (
+        compare_systems(of_means(*means), resamples=0).correlations[0]
+        for means in ((1, 3, 2, 5, 4), (1, 3, 3, 4, 4), (1, 2, 3, 4, 5), (5, 4, 3, 2, 1))
+    )
+    assert same_order("ab", [near, far]).endswith(
+        "a comes nearest, with 8 of 10 pairs of systems in people's order, which may be chance (Kendall's τ-b, "
+        "p = 0.233)."
+    )
+    assert tied.accuracy.every.value == near.accuracy.every.value
+    assert same_order("ab", [near, tied]).endswith("which may be chance (Kendall's τ-b, p up to 0.233).")
+    assert same_order("a", [exact]).endswith("as people do, more than by chance (Kendall's τ-b, p = 0.0167).")
+    assert same_order("ab", [exact, far]) == (
+        "Of 2 metrics, a orders all systems as people do, more than by chance (Kendall's τ-b, p = 0.0167, not "
+        "corrected for 2 metrics)."
+    )
+    assert same_order("a", [far]).endswith(
+        "0 of 10 pairs of systems in people's order, fewer than by chance (Kendall's τ-b, p = 0.0167)."
+    )
 
 
 @pytest.mark.parametrize("metric", [(2.0, 1.0), (1.0, 2.0, 3.0), (1.0, 2.0, 3.0, 5.0, 4.0), (5.0, 4.0, 3.0, 2.0, 1.0)])
@@ -77,7 +100,7 @@ def test_a_report_cites_what_its_sentence_on_the_order_quotes(metric: tuple[floa
 def test_of_ratings_that_do_not_agree_nothing_is_claimed() -> None:
     rows = [row("a", 3.4, 1, 1, 1), row("b", 2.4, 2, 2, 2)]
     assert on_systems(rows, "m", [ordering(1.0)], agreed=True) == (
-        f"{best_system(rows)} Of 1 metric, m orders all systems as people do."
+        f"{best_system(rows)} Of 1 metric, m orders all systems as people do{CHANCE}"
     )
     assert on_systems(rows, "m", [ordering(1.0)], agreed=False) == NO_ORDER
     assert on_systems(rows[:1], "m", [ordering(1.0)], agreed=False) is None

@@ -31,10 +31,13 @@ def graded(
     one_rater: float | None = 0.55,
     disagree: bool = False,
     inside_without: Coefficient = NOTHING,
+    left_out: str = "",
+    words: Coefficient | None = None,
 ) -> Graded:
     own = PartialCorrelation(r)
     inside = PartialCorrelation(NOTHING, "one system") if one_system else PartialCorrelation(within)
-    partial = Partial(n, 3, own, inside, own, own, own, Estimate(0.0), Estimate(0.0))
+    length = PartialCorrelation(words or r)
+    partial = Partial(n, 3, own, inside, own, own, length, Estimate(0.0), Estimate(0.0))
     return grade_of(
         Correlation(n, r, r, r),
         prompts=prompts,
@@ -43,6 +46,7 @@ def graded(
         one_rater=one_rater,
         disagree=disagree,
         inside_without=inside_without,
+        left_out=left_out,
     )
 
 
@@ -122,7 +126,7 @@ def test_three_sentences_with_the_first_caution() -> None:
 def test_a_grade_in_a_sentence() -> None:
     assert Graded(Grade.NONE, ("the ratings do not agree",)).sentence == ("No evidence: the ratings do not agree.")
     assert Graded(Grade.WEAK, ("one", "two")).sentence == (
-        "Weak evidence: it agrees with people over all stories, but one and two."
+        "Weak evidence: it agrees with people over all stories, but one, and two."
     )
     assert Graded(Grade.AGAINST, ()).sentence == "Evidence against it: it falls where people's ratings rise."
 
@@ -130,16 +134,17 @@ def test_a_grade_in_a_sentence() -> None:
 def test_that_nothing_shows_it_within_a_system_comes_with_the_r_there() -> None:
     assert "within a system, where r is −0.40 (−0.50 to −0.30)." in graded(within=BELOW).sentence
     assert (
-        "within a system, where r is 0.05 (−0.05 to 0.15) and it may"
+        "within a system, where r is 0.05 (−0.05 to 0.15), and it may"
         in graded(within=OPEN, against_words=PairTest("metric", "words", 200)).sentence
     )
 
 
 def test_what_could_make_it_stronger() -> None:
-    only = graded(within=OPEN, inside_without=Coefficient(0.5, low=0.3, high=0.7))
+    left_out = "the 18 stories that repeat themselves"
+    only = graded(within=OPEN, inside_without=Coefficient(0.5, low=0.3, high=0.7), left_out=left_out)
     assert only.sentence.endswith(
-        "nothing shows that it does so within a system, where r is 0.05 (−0.05 to 0.15), unless degenerate stories are "
-        "left out: then it is 0.50 (0.30 to 0.70)."
+        "nothing shows that it does so within a system, where r is 0.05 (−0.05 to 0.15), but 0.50 (0.30 to 0.70) "
+        "without the 18 stories that repeat themselves."
     )
     assert only.grade is Grade.WEAK
     assert graded(within=OPEN, inside_without=Coefficient(0.1, low=-0.3, high=0.7)).reasons == (INSIDE,)
@@ -177,4 +182,32 @@ def test_degenerate_stories_that_do_not_matter_are_no_way_out(
     found = graded_in(table, 0, own.correlation, one_rater=None, disagree=False, kinds=kinds, resamples=200)
     assert INSIDE in found.reasons
     assert found.without == (without if said else None)
-    assert ("unless degenerate stories are left out" in found.sentence) == said
+    assert (f"but 0.20 (0.10 to 0.30) without the {number} stories that repeat" in found.sentence) == said
+
+
+@pytest.mark.parametrize(
+    ("words", "test", "said"),
+    [
+        (
+            (-0.17, -0.3, -0.05),
+            {"p_holm": 0.2},
+            "ratings fall with length, r −0.17, and its 0.50 is not surely larger in size",
+        ),
+        ((0.17, 0.05, 0.3), {"p_holm": 0.2}, "ratings rise with length, r 0.17, and its 0.50 is not surely higher"),
+        ((-0.05, -0.2, 0.1), {"p_holm": 0.2}, "length has r −0.05, and its 0.50 is not surely larger in size"),
+        (
+            (-0.8, -0.9, -0.7),
+            {"difference": -0.3},
+            "ratings fall with length, r −0.80, and its 0.50 is the lower one in size",
+        ),
+        ((0.8, 0.7, 0.9), {"difference": -0.3}, "ratings rise with length, r 0.80, and its 0.50 is the lower one"),
+    ],
+)
+def test_beside_length_it_is_said_which_way_ratings_go_and_that_sizes_are_compared(
+    words: tuple[float, float, float], test: dict[str, float], said: str
+) -> None:
+    value, low, high = words
+    found = graded(against_words=replace(BEYOND, **test), words=Coefficient(value, low=low, high=high))
+    assert found.sentence == (
+        f"Weak evidence: it agrees with people over all stories, but it may do no better than story length ({said})."
+    )

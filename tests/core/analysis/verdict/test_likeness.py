@@ -53,7 +53,7 @@ def test_in_words() -> None:
         "things (Spearman's ρ 0.05). Longer stories stand lower by bleu (ρ −0.61)."
     )
     assert said(0.9) == "Over all 1,200 stories the two rank much alike (Spearman's ρ 0.90)."
-    assert said(0.5, 0.1, -0.1).endswith("rank only loosely alike (Spearman's ρ 0.50). Neither follows their length.")
+    assert said(0.5, 0.1, -0.1).endswith("rank only loosely alike (Spearman's ρ 0.50). Neither ranks them by length.")
     assert said(-0.4, 0.5, -0.5).endswith(
         "rank in opposite ways (Spearman's ρ −0.40). Longer stories stand higher by bleu (ρ 0.50) and lower by ppl "
         "(ρ −0.50)."
