@@ -10,6 +10,7 @@ import numpy as np
 from core.analysis.significance.tests import PairTest, Significance, SignificanceSettings, compare_table
 from core.analysis.verdict.parts import enough_prompts
 from core.analysis.verdict.sentences import claimed
+from core.arrays import Bools
 from core.scores import ScoreTable
 
 
@@ -33,10 +34,6 @@ class Family:
                 are = "is" if len(places) == 1 else "are"
                 said.append(f"{', '.join(names[place] for place in places)} {are} in no test: {why[len(places) > 1]}.")
         return " ".join(said)
-
-    def why_not(self, place: int) -> str:
-        """Why a column is in no test; "" of one that is."""
-        return TOO_FEW[0] if place in self.few else TRAINED[0] if place in self.trained else ""
 
 
 TOO_FEW = ("it has scores of too few of these stories", "they have scores of too few of these stories")
@@ -81,5 +78,5 @@ def one_with_others(significance: Significance, name: str) -> tuple[PairTest, ..
     return tuple(mine[other.metric] for other in significance.ranking if other.metric in mine)
 
 
-def _both(table: ScoreTable, place: int) -> np.ndarray:
-    return np.isfinite(table.columns[place].values) & np.isfinite(table.human)
+def _both(table: ScoreTable, place: int) -> Bools:
+    return np.asarray(np.isfinite(table.columns[place].values) & np.isfinite(table.human))
