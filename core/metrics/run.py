@@ -1,5 +1,5 @@
-"""The settings of a run, as its job's row keeps them: which metrics, on which models, in which steps, and its estimated
-time.
+"""The settings of a run, as its job's row keeps them: which metrics, on which models, in which steps, its estimated
+time, and which stories it takes where these are to be few.
 
 `{"metrics": [...], "models": {role: name}, "device": …, "precision": …, "options": {metric: {key: value}},
 "sources": [...], "half": …, "most": …, "judge": {"endpoint": {…}}, "engine": {…}}`; without `sources` those are scored
@@ -8,9 +8,11 @@ without `judge` judges and language models run on this machine, and without `eng
 does.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from heapq import heapify, heappop, heappush
+from typing import Any, NamedTuple
 
 from core.annotation.criterion import PREFERENCE
 from core.checkpoints.store import shipped
@@ -121,6 +123,42 @@ def most_of(run: Mapping[str, Any]) -> int | None:
     if most is not None and (type(most) is not int or most < 1):
         raise InputError(f"A run takes one story or more, not {most!r}.")
     return most
+
+
+class Candidate(NamedTuple):
+    """A story, or a pair of stories, that the run may take, or that has its score already."""
+
+    place: int
+    prompt: Hashable
+    system: str
+    lacking: bool
+
+
+def spread(candidates: Iterable[Candidate], most: int) -> list[int]:
+    """The places of at most so many that lack a score, in their order. The next is of a prompt of which the fewest are
+    scored or taken, and of it the story of the system of which the fewest are; where several are, the first.
+    """
+    lacking: dict[Hashable, list[Candidate]] = {}
+    prompts, systems = Counter[Hashable](), Counter[str]()
+    for one in candidates:
+        if one.lacking:
+            lacking.setdefault(one.prompt, []).append(one)
+        else:
+            prompts[one.prompt] += 1
+            systems[one.system] += 1
+    waiting = [(prompts[prompt], order, prompt) for order, prompt in enumerate(lacking)]
+    heapify(waiting)
+    taken: list[int] = []
+    while waiting and len(taken) < most:
+        had, order, prompt = heappop(waiting)
+        left = lacking[prompt]
+        one = min(left, key=lambda one: systems[one.system])
+        left.remove(one)
+        taken.append(one.place)
+        systems[one.system] += 1
+        if left:
+            heappush(waiting, (had + 1, order, prompt))
+    return sorted(taken)
 
 
 def at_most(most: int | None, stories: int, characters: int) -> tuple[int, int]:

@@ -9,8 +9,8 @@ import numpy as np
 from sqlalchemy import Connection, func, select
 
 from core.judges.pair import StoryPair, Verdict
-from core.metrics.few import Candidate, spread
 from core.metrics.judging.pairs import PairJudge
+from core.metrics.run import Candidate, spread
 from core.scores import IMPORTED, PairColumn
 from db.engine import reading, upsert, writing
 from db.rating_values import JUDGED_PAIR

@@ -13,8 +13,7 @@ from core.judges.asking import AGAIN
 from core.judges.halves import Half
 from core.metrics.base import Scores
 from core.metrics.batches import Pending
-from core.metrics.few import Candidate, spread
-from core.metrics.run import SCORED, Sources
+from core.metrics.run import SCORED, Candidate, Sources, spread
 from core.people import Person, Role
 from core.scores import IMPORTED
 from core.stories import ScoreRecord, Source, Story

@@ -1,5 +1,6 @@
 """A run's settings: which metrics are computed together, in which order, and on which model."""
 
+from collections import Counter
 from itertools import permutations
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from core.metrics.base import Settings
 from core.metrics.run import (
     LOADING,
     SCORED,
+    Candidate,
     ScoringStep,
     checked,
     models_by_role,
@@ -20,6 +22,7 @@ from core.metrics.run import (
     scored_by,
     seconds,
     settings_of,
+    spread,
     steps,
     under_way,
 )
@@ -191,3 +194,34 @@ def test_what_another_run_scores_in_the_same_way() -> None:
     assert under_way(run, [run]) == ["bleu", "words"]
     assert under_way(run, [{**run, "options": {"bleu": {"order": "4"}}}]) == ["words"]
     assert under_way(run, [{**run, "most": 30}]) == []
+
+
+def trial_of(prompts: int, systems: str = "abcde", scored: int = 0) -> list[Candidate]:
+    """In the order of an import: a prompt's stories beside each other; the first `scored` have a score."""
+    return [
+        Candidate(place, place // len(systems), systems[place % len(systems)], lacking=place >= scored)
+        for place in range(prompts * len(systems))
+    ]
+
+
+def test_a_story_of_each_prompt() -> None:
+    stories = trial_of(96)
+    places = spread(stories, 30)
+    assert places == spread(stories, 30) == sorted(places)
+    assert len({stories[place].prompt for place in places}) == 30
+    assert set(Counter(stories[place].system for place in places).values()) == {6}
+
+
+def test_few_prompts_have_several_each() -> None:
+    stories = trial_of(6)
+    places = spread(stories, 20)
+    assert sorted(Counter(stories[place].prompt for place in places).values()) == [3, 3, 3, 3, 4, 4]
+    assert set(Counter(stories[place].system for place in places).values()) == {4}
+
+
+def test_what_is_scored_counts() -> None:
+    stories = trial_of(4, scored=10)
+    places = spread(stories, 4)
+    assert {stories[place].prompt for place in places} == {2, 3}
+    assert spread(trial_of(2), 100) == list(range(10))
+    assert spread([], 3) == []
