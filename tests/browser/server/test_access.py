@@ -121,8 +121,7 @@ def test_from_the_overview_to_a_story_and_back_by_keyboard_alone(server: Server,
     expect(listed).to_have_css("clip-path", "inset(50%)")  # the keyboard's alone
     press(page, rows)
     expect(listed).to_have_css("clip-path", "none")
-    page.keyboard.press("ArrowDown")
-    expect(page.get_by_role("option").first).to_be_visible()
+    go_on(page, "ArrowDown", page.get_by_role("option").first)
     page.keyboard.press("Enter")
     drawer = page.get_by_role("dialog")
     expect(drawer).to_be_visible()
