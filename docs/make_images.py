@@ -164,8 +164,8 @@ def words(page: Page) -> list[str]:
     """What its headings, buttons and labels say, in the order of the alphabet, without what has a number in it, and
     without what only a machine with a GPU has.
     """
-    said = set(page.evaluate(WORDS)) - {"", "cuda"}
-    return sorted(text for text in said if not any(map(str.isdigit, text)))
+    texts = set(page.evaluate(WORDS)) - {"", "cuda"}
+    return sorted(text for text in texts if not any(map(str.isdigit, text)))
 
 
 def picture(page: Page, name: str) -> None:

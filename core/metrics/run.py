@@ -140,22 +140,22 @@ def spread(candidates: Iterable[Candidate], most: int) -> list[int]:
     """
     lacking: dict[Hashable, list[Candidate]] = {}
     prompts, systems = Counter[Hashable](), Counter[str]()
-    for one in candidates:
-        if one.lacking:
-            lacking.setdefault(one.prompt, []).append(one)
+    for story in candidates:
+        if story.lacking:
+            lacking.setdefault(story.prompt, []).append(story)
         else:
-            prompts[one.prompt] += 1
-            systems[one.system] += 1
+            prompts[story.prompt] += 1
+            systems[story.system] += 1
     waiting = [(prompts[prompt], order, prompt) for order, prompt in enumerate(lacking)]
     heapify(waiting)
     taken: list[int] = []
     while waiting and len(taken) < most:
         had, order, prompt = heappop(waiting)
         left = lacking[prompt]
-        one = min(left, key=lambda one: systems[one.system])
-        left.remove(one)
-        taken.append(one.place)
-        systems[one.system] += 1
+        story = min(left, key=lambda story: systems[story.system])
+        left.remove(story)
+        taken.append(story.place)
+        systems[story.system] += 1
         if left:
             heappush(waiting, (had + 1, order, prompt))
     return sorted(taken)

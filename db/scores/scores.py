@@ -223,8 +223,8 @@ def few(
     with reading() as connection:
         query = select(*columns).where(_chosen(connection, study_id, sources, half)).order_by(story.c.position)
         for row in connection.execution_options(yield_per=1000).execute(query):
-            one = Candidate(row.position, row.prompt_id, row.system, row.have < len(signature_ids))
-            texts.setdefault(row.content_hash, one)
+            candidate = Candidate(row.position, row.prompt_id, row.system, row.have < len(signature_ids))
+            texts.setdefault(row.content_hash, candidate)
     return spread(texts.values(), most)
 
 

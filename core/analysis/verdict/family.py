@@ -28,12 +28,13 @@ class Family:
 
     def left_out(self, names: Sequence[str]) -> str:
         """Which are in no test, and why; "" where all are. `names`: of the table's columns."""
-        said = []
+        sentences = []
         for places, why in ((self.few, TOO_FEW), (self.trained, TRAINED)):
             if places:
                 are = "is" if len(places) == 1 else "are"
-                said.append(f"{', '.join(names[place] for place in places)} {are} in no test: {why[len(places) > 1]}.")
-        return " ".join(said)
+                listed = ", ".join(names[place] for place in places)
+                sentences.append(f"{listed} {are} in no test: {why[len(places) > 1]}.")
+        return " ".join(sentences)
 
 
 TOO_FEW = ("it has scores of too few of these stories", "they have scores of too few of these stories")

@@ -43,7 +43,7 @@ def graded(
     running = RunningCheckUp()
     if any(kinds):
         running.add(column.values, table.human, kinds)
-    found = running.result()
+    checked = running.result()
     return grade_of(
         overall,
         prompts=prompts_behind(table, column.values),
@@ -52,8 +52,8 @@ def graded(
         one_rater=one_rater,
         disagree=disagree,
         seen=seen,
-        inside_without=inside_without(single, kinds, seed=seed, resamples=resamples) if found.matters else NOTHING,
-        left_out=found.stories,
+        inside_without=inside_without(single, kinds, seed=seed, resamples=resamples) if checked.matters else NOTHING,
+        left_out=checked.stories,
     )
 
 

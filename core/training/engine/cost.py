@@ -38,13 +38,13 @@ def parts(works: Sequence[Work], measured: Mapping[str, ShownSpeed]) -> str:
         return ""
     each = _each(works, measured)
     guessed = any(takes.most is None for takes in each)
-    said = []
+    phases = []
     for work, takes in zip(works, each, strict=True):
         latest = takes.least if guessed else work.characters / measured[work.key].latest
         once = " (once, whatever the epochs)" if work.phase == READING else ""
-        said.append(f"{duration(latest)} {CALLED[work.phase]}{once}")
-    said.append(f"{'' if guessed else 'up to '}{duration(LOADING)} loading the base")
-    return f"Of that, about {', '.join(said)}."
+        phases.append(f"{duration(latest)} {CALLED[work.phase]}{once}")
+    phases.append(f"{'' if guessed else 'up to '}{duration(LOADING)} loading the base")
+    return f"Of that, about {', '.join(phases)}."
 
 
 def _each(works: Sequence[Work], measured: Mapping[str, ShownSpeed]) -> list[Expected]:

@@ -135,10 +135,10 @@ def _measures(study_id: int, column: ScoreColumn) -> str:
         return kind.card.measures
     if column.signature.startswith(IMPORTED) or not is_of_own(column.signature):
         return "its scores came from a file, which does not say."
-    said = described(column.signature, jobs.named_metrics(study_id))
-    if said is None:
+    measures = described(column.signature, jobs.named_metrics(study_id))
+    if measures is None:
         return "a metric of your own, which was run here: its Python file is gone or has changed, and its card with it."
-    return said or "a metric of your own: its Python file says what."
+    return measures or "a metric of your own: its Python file says what."
 
 
 def _shared_words(story: StoryView) -> None:
