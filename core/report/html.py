@@ -26,7 +26,7 @@ from core.report.section import Tabled
 from core.report.sections import sections
 from core.scores import RatingChoice
 from core.statistics.intervals import Estimate
-from core.wording import real_minus, so_many
+from core.wording import p_digits, real_minus, so_many
 
 _HERE = Path(__file__).parent
 LIBRARY = "plotly-basic.min.js"
@@ -136,7 +136,9 @@ def _columns(tabled: Tabled) -> dict[str, bool]:
     return {column: any(isinstance(row.get(column), str) for row in tabled.rows) for column in columns}
 
 
-def _cell(value: object) -> HtmlCell:
+def _cell(value: object, column: str) -> HtmlCell:
+    if re.match(r"p\b", column) and isinstance(value, float):
+        return HtmlCell(f"{'≤ ' if isinstance(value, AtMost) else ''}{p_digits(value)}", "number")
     if isinstance(value, str):
         return HtmlCell(value, "")
     if isinstance(value, Estimate) and value.value is None and value.undefined:
@@ -149,8 +151,6 @@ def _number(value: object) -> str:
         return value.shown()
     if value is None:
         return "–"
-    if isinstance(value, AtMost):
-        return f"≤ {_number(float(value))}"
     if isinstance(value, float):
         return real_minus(f"{value:.3f}" if value == 0 or abs(value) >= 0.001 else f"{value:.1e}")
     return f"{value:,}" if isinstance(value, int) else str(value)

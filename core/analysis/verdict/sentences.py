@@ -262,9 +262,10 @@ def on_lines(
     ceiling: float | None,
     *,
     moved: tuple[float | None, float | None] | None = None,
+    left_out: str = "",
 ) -> tuple[VerdictSentence, ...]:
     """Beside one human rater, and beside what a perfect metric could reach with ratings as noisy as these. `moved`: its
-    r without degenerate stories, where that lies outside its interval, and that of one human rater.
+    r without degenerate stories, `left_out`, where that lies outside its interval, and that of one human rater.
     """
     sentences = []
     if r.value is None:
@@ -277,7 +278,7 @@ def on_lines(
             meaning = ": the two cannot be told apart" if settled(r) else ", and around 0: far too wide to compare them"
         sentence = (
             f"Its interval ({number(r.low)} to {number(r.high)}) lies {side} what one human rater reaches, "
-            f"{number(one_rater)}{meaning}" + ("." if moved is None else f"; but {_without_degenerate(*moved)}.")
+            f"{number(one_rater)}{meaning}" + ("." if moved is None else f"; but {_without(left_out, *moved)}.")
         )
         without = zip(("r without them", "one rater without them"), moved or (None, None), strict=True)
         numbers += tuple((name, value) for name, value in without if value is not None)
@@ -295,9 +296,9 @@ def on_lines(
     return tuple(sentences)
 
 
-def _without_degenerate(r: float | None, one_rater: float | None) -> str:
+def _without(left_out: str, r: float | None, one_rater: float | None) -> str:
     reached = f" and one human rater's {number(one_rater)}" if one_rater is not None else ""
-    return f"without degenerate stories its r is {number(r)}{reached}"
+    return f"without {left_out} its r is {number(r)}{reached}"
 
 
 def on_rank(
