@@ -178,7 +178,13 @@ def picture(page: Page, name: str) -> None:
     page.set_viewport_size(size)
 
 
-def visit(browser: Browser, server: "Server", asked: Collection[str], see: Callable[[Page, str], object]) -> None:
+def visit(
+    browser: Browser,
+    server: "Server",
+    asked: Collection[str],
+    see: Callable[[Page, str], object],
+    ready: Callable[[Page], object] = ready,
+) -> None:
     """Open each of these pages of the demonstration as its picture shows it."""
     from core.people import TERMINAL, Role
     from db.people import people

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from core.people import TERMINAL
-from tests.browser.conftest import ROOT, Server
+from tests.browser.conftest import ROOT, Server, settle
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +41,7 @@ def test_the_pictures_are_of_the_pages_as_they_are(server: Server, browser: Brow
             page.wait_for_timeout(500)
         now[name] = said
 
-    images["visit"](browser, server, every, see)
+    images["visit"](browser, server, every, see, settle)  # `see` waits for what comes late
     assert anew(kept, now) == ""
 
 

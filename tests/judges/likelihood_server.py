@@ -5,6 +5,7 @@ its failures are those of `JudgeServer`.
 """
 
 import threading
+from functools import cache
 from typing import Any
 
 import torch
@@ -96,6 +97,7 @@ def _log_p(ids: list[int]) -> torch.Tensor:
         return logits_of(model.model, states[0]).log_softmax(-1)
 
 
+@cache
 def _text(token: int) -> str:
     return str(_model().tokenizer.decode([token]))
 

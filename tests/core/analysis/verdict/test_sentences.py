@@ -236,7 +236,9 @@ def test_beside_one_rater_it_is_said_that_a_few_stories_make_its_r() -> None:
         "that repeat themselves its r is 0.177."
     )
     both = text(*on_lines(coefficient(0.67, 0.51, 0.81), 0.5, None, moved=(0.177, 0.6), left_out=which))
-    assert both.endswith("; but without the 18 stories that repeat themselves its r is 0.177 and one human rater's 0.600.")
+    assert both.endswith(
+        "; but without the 18 stories that repeat themselves its r is 0.177 and one human rater's 0.600."
+    )
 
 
 @pytest.mark.parametrize(
