@@ -23,11 +23,16 @@ def rounded(value: float, decimals: int) -> str:
     """With a real minus and so many decimals; more where it would be written as 0 and is not, as a reader asks on which
     side of 0 it lies: −0.001 of two.
     """
-    text = f"{value:.{decimals}f}"
-    while abs(value) > ROUNDING and not text.strip("-0."):
+    return real_minus(not_as_zero(f"{value:.{decimals}f}", value))
+
+
+def not_as_zero(text: str, value: float) -> str:
+    """A number as it is written; with more decimals where that is a 0 and the value is none."""
+    decimals = len(text.partition(".")[2])
+    while abs(value) > ROUNDING and not text.strip("+-0."):
         decimals += 1
         text = f"{value:.{decimals}f}"
-    return real_minus(text)
+    return text
 
 
 def p_digits(p: float) -> str:

@@ -58,6 +58,8 @@ KINDS = {
     "switch": "[data-testid=stMain] [data-testid=stCheckbox]:visible label",
 }
 """What is used on every tab. Buttons are not: they do something. Nor is the help beside a control's name."""
+GOAL = 300
+"""Milliseconds that nearly all choices should take."""
 MOST = 4
 """Of a kind on a tab."""
 QUIET, WATCHED = 400, 2_000
@@ -245,6 +247,11 @@ def run(stories: int | None, names: Sequence[str] = ()) -> Iterator[str]:
                 f"\n{len(waits)} choices on {len(every)} pages: {seconds(statistics.median(waits))} at the median, "
                 f"95 % within {seconds(quick)}; {sum(len(felt.twice) for felt in every)} ran the script again."
             )
+            slow = sorted(
+                ((wait, f"{felt.page}, {name}") for felt in every for name, wait in felt.waits.items() if wait > GOAL),
+                reverse=True,
+            )
+            yield "\n".join([f"\nAbove {seconds(GOAL)}: {len(slow)}", *(f"{seconds(w)} {name}" for w, name in slow)])
             browser.close()
 
 

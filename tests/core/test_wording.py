@@ -28,10 +28,11 @@ def test_a_zero_has_no_sign(text: str, shown: str) -> None:
     assert real_minus(text) == shown
 
 
-def test_an_interval_has_no_zero_below_zero() -> None:
-    close = Estimate(-0.001, -0.2, -0.004)
-    assert close.text(".2f") == "0.00 (-0.20 to 0.00)"
-    assert close.shown(".2f") == "0.00 (−0.20 to 0.00)"
+def test_an_interval_shows_the_side_of_zero_on_which_its_ends_lie() -> None:
+    close = Estimate(-0.001, -0.2, 0.004)
+    assert close.text(".2f") == "-0.001 (-0.20 to 0.004)"
+    assert close.shown(".2f") == "−0.001 (−0.20 to 0.004)"
+    assert Estimate(-0.0, -1e-17, 0.5).shown(".2f") == "0.00 (0.00 to 0.50)"
 
 
 @given(st.floats(-2, 2), st.integers(0, 3))

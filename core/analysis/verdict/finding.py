@@ -60,8 +60,10 @@ class Finding:
 
     @property
     def leading(self) -> str:
-        """The metric to look at: the best that reads what a story says, where the best of all is a baseline."""
-        return self.reader[0] if self.reader is not None and self.reader[0] else self.best
+        """The metric to look at: the best; where that is a baseline, the best that reads what a story says, if it is
+        named beside it.
+        """
+        return self.reader[0] if self.holds and self.reader is not None and self.reader[0] else self.best
 
     def text(self, mark: Mark = str, by: str = "spearman", doubt: str = "") -> str:
         """The finding; `mark`, `by`, `doubt`: as in `more`."""
@@ -72,7 +74,7 @@ class Finding:
         `by`: which of `RANKED_BY` is looked at as well; `doubt`: a sentence on what overturns it.
         """
         parts = (
-            self._described(mark) or doubt,
+            self._described(mark, by) or doubt,
             self._ranked(mark, by),
             self._ordered(mark),
             self._sentinel(mark),
@@ -160,11 +162,15 @@ class Finding:
             return r
         return f"{r} ({short(self.r.low)} to {short(self.r.high)})"
 
-    def _described(self, mark: Mark) -> str:
+    def _described(self, mark: Mark, by: str) -> str:
         """Of ratings that do not agree, which metric comes first, as a description."""
         if not self.disagree:
             return ""
-        return f"Numbers only describe these stories: {mark(self.best)} comes first on them, {self._agreement()}."
+        first = f"Numbers only describe these stories: {mark(self.best)} comes first on them, {self._agreement()}"
+        if by not in self.first_by:
+            return f"{first}."
+        name, value = self.first_by[by]
+        return f"{first}; by {RANKED_BY[by]} {mark(name)}, {short(value)}."
 
     def _others(self, mark: Mark) -> str:
         """All that it is compared with; those with a higher r are said to be trained in a sentence of their own."""

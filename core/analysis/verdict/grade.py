@@ -99,10 +99,10 @@ class Graded:
             return f"{reason} ({self.length})"
         if reason != INSIDE or self.inside is None:
             return reason
-        text = f"{reason}, where r is {with_ends(self.inside)}"
         if self.without is None:
-            return text
-        return f"{text}, but {with_ends(self.without)} without {self.left_out}"
+            return f"{reason}, where r is {with_ends(self.inside)}"
+        left = f"{with_ends(self.without)} after leaving out {self.left_out}"
+        return f"{reason}: r is {with_ends(self.inside)} there, and {left}"
 
     @property
     def sentence(self) -> str:

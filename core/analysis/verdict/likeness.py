@@ -10,8 +10,10 @@ from core.analysis.verdict.sentences import FEWEST_CLAIMED
 from core.arrays import Floats
 from core.scores import ScoreTable
 
-CLOSE, LOOSE = 0.7, 0.3
-"""Spearman's rho from which on two rankings are called much alike, and below which in size they are unrelated."""
+CLOSE, LOOSE, HARDLY = 0.7, 0.3, 0.1
+"""Spearman's rho from which on two rankings are called much alike, or loosely, and below which in size they are
+unrelated.
+"""
 
 
 @dataclass(frozen=True)
@@ -32,10 +34,12 @@ class Likeness:
             how = "much alike"
         elif self.rho >= LOOSE:
             how = "only loosely alike"
-        elif self.rho > -LOOSE:
-            how = "almost independently of each other, as metrics do that look at different things"
+        elif self.rho >= HARDLY:
+            how = "hardly alike, as metrics do that look at different things"
+        elif self.rho > -HARDLY:
+            how = "independently of each other, as metrics do that look at different things"
         else:
-            how = "in opposite ways"
+            how = "in opposite ways" if self.rho <= -LOOSE else "a little in opposite ways"
         return f"Over all {self.n:,} stories the two rank {how} (Spearman's ρ {short(self.rho)}).{self._lengths()}"
 
     def _lengths(self) -> str:

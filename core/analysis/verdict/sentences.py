@@ -212,7 +212,7 @@ def _between_systems(sign: int, partials: Partial, without: Coefficient, left_ou
     if settled(inside.r) == -sign:
         return "within systems they go the other way"
     if settled(without) == sign:
-        return f"only without {left_out} is it shown that they do within systems"
+        return f"within systems that is shown only without {left_out}"
     if settled(partials.between) == sign:
         return "nothing shows that they do within systems: what they follow are differences between systems"
     return "whether they do within systems is open"

@@ -27,7 +27,7 @@ NO_MARK = (
     "claim anything."
 )
 ALL_STORIES = "All stories"
-LEVELS = {Level.PROMPT: "Stories of a prompt", Level.SYSTEM: "Systems", Level.STORY: ALL_STORIES}
+LEVELS = {Level.STORY: ALL_STORIES, Level.PROMPT: "Stories of a prompt", Level.SYSTEM: "Systems"}
 
 
 @st.cache_data(max_entries=8, show_spinner="Correlating every metric with every criterion")
@@ -45,12 +45,12 @@ def by_criterion(shown: View, coefficient: str) -> None:
         "Over",
         list(LEVELS),
         format_func=LEVELS.__getitem__,
-        default=Level.PROMPT,
+        default=Level.STORY,  # as on the other tabs
         required=True,
         key="level",
         bind="query-params",
-        help="Whether a metric tells the better of one prompt's stories, averaged over prompts, the better system, or "
-        "the better of any two stories.",
+        help="Whether a metric tells the better of any two stories, of one prompt's stories, averaged over prompts, or "
+        "the better system.",
     )
     result = computed(shown.key, level, coefficient, shown.table, shown.seed, shown.resamples)
     names = shown.names

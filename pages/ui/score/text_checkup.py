@@ -71,14 +71,6 @@ def show_check_up(degenerate_result: Degenerate, table: ScoreTable) -> None:
     looked_for = st.query_params.get(LOOK) == DEGENERATE
     title = "Degenerate stories and their scores"
     with st.expander(title, icon=":material/fact_check:", expanded=looked_for, key=DEGENERATE):
-        table_with_downloads(
-            _metrics(degenerate_result, names),
-            "Degenerate stories by metric",
-            formats=dict.fromkeys(("Their mean", "The others' mean"), "%.3g"),
-            notes=NOTES,
-            on_row=lambda row: want_scatter(names[row]),
-        )
-        st.caption("Press a row for the metric's scores beside people's ratings, story by story.")
         if len(degenerate_result.kinds) > SHOWN:
             st.caption(f"The first {SHOWN:,} of {len(degenerate_result.kinds):,} stories:")
         keys = strings_at(table.keys, np.array(list(degenerate_result.beginnings), dtype=np.intp))
@@ -90,6 +82,14 @@ def show_check_up(degenerate_result: Degenerate, table: ScoreTable) -> None:
             on_row=partial(open_row, keys),
         )
         st.caption(PRESS_ROW)
+        table_with_downloads(
+            _metrics(degenerate_result, names),
+            "Degenerate stories by metric",
+            formats=dict.fromkeys(("Their mean", "The others' mean"), "%.3g"),
+            notes=NOTES,
+            on_row=lambda row: want_scatter(names[row]),
+        )
+        st.caption("Press a row for the metric's scores beside people's ratings, story by story.")
     if looked_for:
         if first_time(DEGENERATE):  # each link that leads here brings them into sight
             st.session_state[ARRIVALS] = st.session_state.get(ARRIVALS, 0) + 1

@@ -20,10 +20,10 @@ WORTH_SAYING = 0.02
 """The share of them from which on panels are likely to hold one."""
 A_PAGE = 5
 """Damaged stories that are shown at once."""
-WEAK = "Generators whose stories are hardly better than damaged ones make this rule reject honest work: then"
+WEAK = "If generators write hardly better than the damaged stories are, this rule rejects honest work."
 LET_PASS = {
-    False: "raise the most that the negative story may be rated; at the highest it rejects none",
-    True: "lower by how much the undamaged story must be found better",
+    False: "Then raise the highest rating that the damaged story may get; at the top of the scale it rejects nobody",
+    True: "Then lower by how much the undamaged story must be found better",
 }
 """What keeps it from that, by whether pairs are judged: which limit, and in which direction."""
 

@@ -61,7 +61,7 @@ CASES: list[tuple[Callable[[], Study], str, dict[str, str], dict[str, object]]] 
     (judged_study, "judges", {"tab": "May it replace a person?", "alternative_judge": "guess"},
      {"alternative_judge": "guess"}),
     (judged_study, "judges", {"tab": "Confusion", "cell": "2,3"}, {}),
-    (judged_study, "correlation", {"tab": "By criterion", "level": "All stories"}, {"level": "story"}),
+    (judged_study, "correlation", {"tab": "By criterion", "level": "Systems"}, {"level": "system"}),
 ]  # fmt: skip
 
 

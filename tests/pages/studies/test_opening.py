@@ -52,14 +52,14 @@ def test_without_references_it_opens_only_when_confirmed(open_page: Open, served
         (
             "mans",
             "A panel is rejected if the human one is rated below **4** or the damaged one above **2**, which a short "
-            "or plain human text may fail. Generators whose stories are hardly better than damaged ones make this rule "
-            "reject honest work: then raise the most that the negative story may be rated; at the highest it rejects "
-            "none.",
+            "or plain human text may fail. If generators write hardly better than the damaged stories are, this rule "
+            "rejects honest work. Then raise the highest rating that the damaged story may get; at the top of the "
+            "scale it rejects nobody.",
         ),
         (
             "turing",
-            "A panel is rejected if the damaged story is found better or as good. Generators whose stories are hardly "
-            "better than damaged ones make this rule reject honest work: then lower by how much the undamaged story "
+            "A panel is rejected if the damaged story is found better or as good. If generators write hardly better "
+            "than the damaged stories are, this rule rejects honest work. Then lower by how much the undamaged story "
             "must be found better.",
         ),
         ("union", ""),
@@ -112,7 +112,7 @@ def test_the_damaged_stories_are_read_before_anybody_is_rejected_by_them(
     if where == "form":
         page.session_state["form-tab"] = "Quality rules"
     assert first[0][1] not in words(page.run())
-    assert "reject honest work: then raise the most that the negative story may be rated" in words(page)
+    assert "this rule rejects honest work. Then raise the highest rating that the damaged story may get" in words(page)
     told = words(page.button(key=f"damaged-{study.id}").click().run())
     assert all(text in told for _, text in first)
     assert last[0][1] not in told

@@ -286,8 +286,10 @@ def _reasons(row: ResultRow) -> str:
 
 
 def interval(low: float | None, high: float | None, written: str = "%.3f") -> str:
-    """Both ends, or a dash."""
-    return "–" if low is None or high is None else wording.real_minus(f"{written % low} to {written % high}")
+    """Both ends, or a dash; one that is nearly 0 shows its side."""
+    if low is None or high is None:
+        return "–"
+    return wording.real_minus(" to ".join(wording.not_as_zero(written % end, end) for end in (low, high)))
 
 
 def _file(name: str) -> str:

@@ -1,5 +1,7 @@
 """The finding says no more than the numbers hold."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -132,6 +134,11 @@ def test_ratings_that_do_not_agree_carry_nothing() -> None:
     )
     assert result is not None
     assert not result.holds
+    other = replace(result, first_by={"spearman": ("m1", 0.6)})
+    assert replace(result, reader=("m1", "0.40")).leading == "m0"  # the one that is named
+    assert said(other).endswith(
+        "*m0* comes first on them, Pearson's r 0.51 (0.46 to 0.55); by Spearman's ρ *m1*, 0.60."
+    )
 
 
 def test_without_a_correlation_there_is_none() -> None:

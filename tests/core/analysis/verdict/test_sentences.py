@@ -246,7 +246,7 @@ def test_beside_one_rater_it_is_said_that_a_few_stories_make_its_r() -> None:
     [
         (
             coefficient(0.5, 0.3, 0.7),
-            "but only without the 18 stories that repeat themselves is it shown that they do within systems (",
+            "but within systems that is shown only without the 18 stories that repeat themselves (",
         ),
         (coefficient(0.5, -0.3, 0.7), "what they follow are differences between systems"),
         (NOTHING, "what they follow are differences between systems"),
