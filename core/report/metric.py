@@ -326,7 +326,9 @@ def _verdict(
         yield from on_criteria(report.criteria, prompts)
         yield from on_partial(report.partial, report.against_words, doubts.length_test)
         moved = (report.check_up.r_without.value, doubts.one_rater) if report.check_up.moves else None
-        yield from on_lines(r, report.limits.one_rater, report.limits.ceiling, moved=moved, left_out=report.check_up.stories)
+        yield from on_lines(
+            r, report.limits.one_rater, report.limits.ceiling, moved=moved, left_out=report.check_up.stories
+        )
         yield from on_rank(own, among, report.tests, report.untested)
         yield from on_rank_by_rho(own, among, _names_of(among, report.among))
         yield from on_parts(report.errors, Basis.ERROR_TYPES)

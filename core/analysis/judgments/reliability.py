@@ -5,7 +5,7 @@ story's ratings that metrics are held against. It is made of sums over stories, 
 product of matrices at any size.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -128,6 +128,17 @@ def reliability_of(
     several = sum(int(np.count_nonzero(by_prompt[block, 0])) for block in blocks(number)) > 1
     interval = ends(np.concatenate([np.empty(0), *draws])) if several else (None, None)
     return Reliability(Estimate(value, *interval), stories, averaged)
+
+
+def disagreeing(
+    by_criterion: Mapping[str, Floats], prompts: Sequence[str], *, seed: int = 0, resamples: int = RESAMPLES
+) -> tuple[str, ...]:
+    """The criteria on which nothing shows that the ratings agree; `by_criterion`: those of the same stories on each."""
+    return tuple(
+        name
+        for name, ratings in by_criterion.items()
+        if reliability_of(ratings, prompts, seed=seed, resamples=resamples).disagree
+    )
 
 
 def _paired_rows(ratings: Floats) -> Iterator[Ints]:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.analysis.judgments.reliability import reliability, reliability_of
+from core.analysis.judgments.reliability import disagreeing, reliability, reliability_of
 from core.formats.corpora.mans import read_mans
 from core.formats.corpora.union import read_union
 from core.statistics.agreement import alphas, krippendorff_alpha
@@ -97,3 +97,12 @@ def test_the_interval_is_that_of_judgments(prompts: int) -> None:
     judged = alphas(given_ratings, draws.of(of), draws)["interval"]
     mine = reliability_of(given_ratings, of, seed=4, resamples=50).alpha
     assert (mine.low, mine.high) == (pytest.approx(judged.low, abs=1e-12), pytest.approx(judged.high, abs=1e-12))
+
+
+def test_each_criterion_stands_by_its_own_ratings() -> None:
+    rng = np.random.default_rng(0)
+    worth = rng.integers(1, 6, (40, 1)).astype(float)
+    by_criterion = {"chance": rng.integers(1, 6, (40, 3)).astype(float), "alike": worth + np.array([0.0, 0, 1])}
+    prompts = [str(story // 4) for story in range(40)]
+    assert disagreeing(by_criterion, prompts) == ("chance",)
+    assert disagreeing({}, prompts) == ()
