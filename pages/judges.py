@@ -83,7 +83,7 @@ def _report(tab: str, shown: View, coefficient: str) -> None:
         return
     match tab:
         case "Agreement":
-            agreement_section(shown, trial_of(shown), coefficient)
+            agreement_section(shown, trial_of(shown), coefficient, disagreeing(every))
         case "Confusion":
             confusion_section(shown, trial_of(shown))
         case "Disagreements":

@@ -7,7 +7,7 @@ import numpy as np
 import streamlit as st
 
 from core.analysis.criteria.heat_map import HeatMap, Level, heat_map, mark
-from core.analysis.verdict.criteria import on_map
+from core.analysis.verdict.criteria import on_map, without_marks
 from core.analysis.verdict.few_stories import if_claimed
 from core.analysis.verdict.sentences import FEWEST_CLAIMED, FEWEST_PROMPTS_CLAIMED, claimed
 from core.figures.correlation import AXES
@@ -16,11 +16,12 @@ from core.scores import ScoreTable
 from core.statistics.intervals import Estimate
 from pages.ui.correlation.rows import SYMBOLS
 from pages.ui.correlation.scatter import show_scatter
-from pages.ui.shared.analysis.finding import say
+from pages.ui.shared.analysis.finding import disagreeing, verdict
 from pages.ui.shared.analysis.target_choice import prefer_target
 from pages.ui.shared.analysis.view import View
 from pages.ui.shared.stories.wanted_stories import carried
 from pages.ui.shared.tables.downloads import chart, table_with_downloads
+from pages.ui.shared.text import escaped
 
 NO_MARK = (
     f"Of fewer than {FEWEST_CLAIMED} stories or {FEWEST_PROMPTS_CLAIMED} prompts no coefficient has a mark: too few to "
@@ -56,9 +57,17 @@ def by_criterion(shown: View, coefficient: str) -> None:
     names = shown.names
     rated = np.flatnonzero(np.isfinite(shown.table.human)).tolist()
     size = len(rated), len({shown.table.prompts[place] for place in rated})
-    say(shown, on_map(result, names, *size))
-    # Marks are of every criterion's ratings, and the page's warning of those that do not agree is of the chosen one's.
-    printed = replace(result, cells=tuple(tuple(if_claimed(cell, *size) for cell in row) for row in result.cells))
+    disagreed = disagreeing(shown)
+    if said := on_map(result, names, *size, disagreed):  # not silenced by the ratings on the criterion that is chosen
+        verdict(escaped(said))
+    agreed = [criterion not in disagreed for criterion in result.criteria]
+    printed = replace(
+        result,
+        cells=tuple(
+            tuple(if_claimed(cell, *size, agreed=may) for cell, may in zip(row, agreed, strict=True))
+            for row in result.cells
+        ),
+    )
     chart(
         metrics_by_criteria(printed, names),
         key="by_criterion",
@@ -78,7 +87,9 @@ def by_criterion(shown: View, coefficient: str) -> None:
             row[f"{symbol}, {criterion}"] = Estimate(cell.value, cell.low, cell.high, reason)
             row[f"p, {criterion}"] = cell.p_cluster
         rows.append(row)
-    defined = [cell for cells in printed.cells for cell in cells if cell.value is not None]
+    markable = [
+        cell for row in printed.cells for cell, may in zip(row, agreed, strict=True) if may and cell.value is not None
+    ]
     table_with_downloads(
         [{name: value for name, value in row.items() if not name.startswith("p, ")} for row in rows],
         "Metrics by criteria",
@@ -86,8 +97,9 @@ def by_criterion(shown: View, coefficient: str) -> None:
         data_rows=rows,
         on_cell=lambda row, column: _scatter(names[result.metrics[row]], column.partition(", ")[2]),
     )
-    marked = f"{sum(bool(mark(cell)) for cell in defined):,} of {len(defined):,} coefficients have a mark."
-    st.caption(marked if claimed(*size) else NO_MARK)
+    marked = f"{sum(bool(mark(cell)) for cell in markable):,} of {len(markable):,} coefficients have a mark."
+    counted = (marked if markable else "", without_marks(disagreed))
+    st.caption(escaped(" ".join(filter(None, counted))) if claimed(*size) else NO_MARK)
 
 
 def _mark(points: list[dict[str, Any]]) -> None:

@@ -19,7 +19,7 @@ from db.transfer.demonstration import load_demonstration
 from pages.ui.correlation import criteria
 from pages.ui.correlation import table as correlation_table
 from pages.ui.shared.analysis.degenerate_note import RULE
-from tests.db.judged import judged_study
+from tests.db.judged import judged_study, unlike_on_coherence
 from tests.pages.conftest import Open
 from tests.pages.pages import findings, opened, pressed, words
 from tests.rated import rated_study, unlike_ratings
@@ -370,6 +370,22 @@ def test_the_heat_map_has_no_marks_of_few_prompts(served: None, open_page: Open,
     assert "It is too early to say" in findings(page)[0]
     assert "no coefficient has a mark" in words(page)
     assert "†" not in page.get("plotly_chart")[0].proto.spec.split('"title"')[0]
+
+
+@pytest.mark.parametrize("target", ["coherence", "empathy"])
+def test_each_criterion_has_its_marks_by_its_own_ratings(
+    served: None, open_page: Open, owner: str, target: str
+) -> None:
+    unlike_on_coherence()
+    page = opened(open_page, owner, "correlation", {"tab": "By criterion", "target": target, "level": "story"})
+    (said,) = findings(page)
+    assert said.startswith("On 1 of 2 criteria a metric is shown to agree with people.")
+    assert "Of coherence nothing can be said: nothing shows that the ratings agree with one another." in said
+    cells = json.loads(page.get("plotly_chart")[0].proto.spec)["data"][0]["text"]
+    assert any(row[1].endswith("†") for row in cells)
+    assert not any(row[0].endswith("†") for row in cells)
+    marked = sum(row[1].endswith("†") for row in cells)
+    assert f"{marked} of {len(cells)} coefficients have a mark. No coefficient of coherence has a mark" in words(page)
 
 
 def test_what_degenerate_stories_change_is_said_without_a_verdict_too(

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.analysis.verdict.few_stories import TOO_FEW
+from core.analysis.verdict.few_stories import DISAGREED, TOO_FEW
 from core.figures.style import NO_END
 from core.formats.corpora.judges import read_judges
 from core.formats.exports.reading import read_export
@@ -132,6 +132,19 @@ def test_each_criterion_has_its_verdict_by_its_own_ratings(open_page: Open, serv
     assert findings(page)[0].startswith("By the test, on 60 stories and 3 people, copy may stand in for a crowd worker")
     assert page.dataframe[0].value["May stand in"].tolist() == ["yes"]
     assert said in words(page)
+
+
+def test_a_judge_has_a_p_and_marks_on_criteria_whose_ratings_agree(open_page: Open, served: None, owner: str) -> None:
+    unlike_on_coherence()
+    page = tab(open_page("judges", owner), "Agreement")
+    assert page.dataframe[0].value["p, systems"].isna().all()
+    assert words(page).count(DISAGREED) == 1
+    assert "No coefficient of coherence has a mark" in words(page)
+    (cells,) = json.loads(page.get("plotly_chart")[1].proto.spec)["data"][0]["text"]
+    assert [cell.endswith("†") for cell in cells] == [False, True]
+    page.selectbox(key="target").set_value("empathy").run()
+    assert page.dataframe[0].value["p, systems"].notna().all()
+    assert DISAGREED not in words(page)
 
 
 def test_what_a_score_is_and_that_a_judge_hardly_varies_is_said(

@@ -1,7 +1,7 @@
 """Which criteria a metric serves, in words."""
 
 from core.analysis.criteria.heat_map import HeatMap, Level
-from core.analysis.verdict.criteria import on_criteria, on_map
+from core.analysis.verdict.criteria import on_criteria, on_map, without_marks
 from core.statistics.correlation import NOTHING, Coefficient, Correlation, undefined
 
 
@@ -55,3 +55,23 @@ def test_the_map_says_which_criteria_any_metric_serves() -> None:
     )
     assert str(said((high, high), (high, high), n=29)).startswith("It is too early")
     assert said((none, none), (none, none)) is None
+
+
+def test_of_criteria_on_which_ratings_do_not_agree_nothing_is_said() -> None:
+    high, open_ = of(0.4, 0.2, 0.6).pearson, of(0.2, -0.1, 0.5).pearson
+    found = HeatMap(Level.PROMPT, "pearson", ("coherence", "surprise"), (0,), ((high, open_),), ((None,) * 2,))
+    unsaid = "nothing can be said: nothing shows that the ratings agree with one another."
+    assert on_map(found, ["words"], 60, 20, {"surprise"}) == (
+        "On 1 of 2 criteria a metric is shown to agree with people. The highest coefficient is that of words with "
+        f"coherence, 0.40 (0.20 to 0.60). Of surprise {unsaid}"
+    )
+    assert on_map(found, ["words"], 60, 20, {"coherence"}) == (
+        "No metric is shown to agree with people on surprise: the highest coefficient is that of words with surprise, "
+        f"0.20 (−0.10 to 0.50). Of coherence {unsaid}"
+    )
+    assert on_map(found, ["words"], 60, 20, {"coherence", "surprise"}) is None
+    assert without_marks(()) == ""
+    assert without_marks(["a", "b"]) == (
+        "No coefficient of a and b has a mark, as nothing shows that the ratings on each of them agree with one "
+        "another."
+    )
