@@ -45,6 +45,13 @@ def without_marks(disagreed: Collection[str]) -> str:
     )
 
 
+def no_claim_on(disagreed: Collection[str]) -> str:
+    """For a file that has the numbers of these criteria all the same: why nothing may be claimed; "" where there are
+    none.
+    """
+    return f"on {_listed(list(disagreed))} {DISAGREE}" if disagreed else ""
+
+
 def on_map(found: HeatMap, names: Sequence[str], n: int, prompts: int, disagreed: Collection[str] = ()) -> str | None:
     """On which criteria metrics are shown to agree with people, and which agrees most on any; None where no metric has
     a coefficient. `names`: of the table's columns; `n`, `prompts`: rated stories and their prompts; `disagreed`: the

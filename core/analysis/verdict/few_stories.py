@@ -19,6 +19,8 @@ from core.analysis.judges.wordings import Wording
 from core.analysis.significance.tests import PairTest, Significance
 from core.analysis.systems.ranking import OF_SYSTEMS
 from core.analysis.verdict.criteria import without_marks
+from core.analysis.verdict.grade import DISAGREE
+from core.analysis.verdict.grade import TOO_FEW as REASON_FEW
 from core.analysis.verdict.parts import enough_prompts, prompts_behind
 from core.analysis.verdict.sentences import FEWEST_CLAIMED, FEWEST_PROMPTS_CLAIMED, claimed
 from core.analysis.verdict.subsets import SubsetResult
@@ -48,6 +50,13 @@ OPEN_PARTS = (
 def why_unclaimed(*, few: bool, agreed: bool) -> str:
     """Why some have no star and no p: for below a table, and "" where all have theirs."""
     return " ".join(filter(None, ("" if agreed else DISAGREED, TOO_FEW if few else "")))
+
+
+def no_claim(n: int, prompts: int, *, agreed: bool) -> str:
+    """Why nothing may be claimed of so many stories, for a file that has their numbers all the same; "" where something
+    may be. `agreed`: whether their ratings do.
+    """
+    return "; ".join(filter(None, ("" if agreed else DISAGREE, "" if claimed(n, prompts) else REASON_FEW)))
 
 
 def described(coefficient: Coefficient) -> Coefficient:
@@ -136,7 +145,7 @@ def printed_rows(
         prompts.append(c.prompts[0] if c.prompts else enough_prompts(table, own, parts.get(row.subset or "")))
     shown, few = only_claimed(rows, prompts, stories)
     unlike = [
-        row.subset.removeprefix(OF_CRITERION) in disagreed
+        str(row.subset).removeprefix(OF_CRITERION) in disagreed
         if (row.subset or "").startswith(OF_CRITERION)
         else not agreed
         for row in rows

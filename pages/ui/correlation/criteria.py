@@ -1,5 +1,6 @@
 """Every metric with every criterion, at a glance and as a table."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -7,14 +8,14 @@ import numpy as np
 import streamlit as st
 
 from core.analysis.criteria.heat_map import HeatMap, Level, heat_map, mark
-from core.analysis.verdict.criteria import on_map, without_marks
-from core.analysis.verdict.few_stories import if_claimed
+from core.analysis.verdict.criteria import no_claim_on, on_map, without_marks
+from core.analysis.verdict.few_stories import if_claimed, no_claim
 from core.analysis.verdict.sentences import FEWEST_CLAIMED, FEWEST_PROMPTS_CLAIMED, claimed
 from core.figures.correlation import AXES
 from core.figures.criteria import metrics_by_criteria
 from core.scores import ScoreTable
 from core.statistics.intervals import Estimate
-from pages.ui.correlation.rows import SYMBOLS
+from pages.ui.correlation.rows import SYMBOLS, with_no_claim
 from pages.ui.correlation.scatter import show_scatter
 from pages.ui.shared.analysis.finding import disagreeing, verdict
 from pages.ui.shared.analysis.target_choice import prefer_target
@@ -94,12 +95,17 @@ def by_criterion(shown: View, coefficient: str) -> None:
         [{name: value for name, value in row.items() if not name.startswith("p, ")} for row in rows],
         "Metrics by criteria",
         f"{AXES[coefficient]} of each metric with each criterion, {LEVELS[level].lower()}.",
-        data_rows=rows,
+        data_rows=with_no_claim(rows, [_no_claim(size, disagreed)] * len(rows)),
         on_cell=lambda row, column: _scatter(names[result.metrics[row]], column.partition(", ")[2]),
     )
     marked = f"{sum(bool(mark(cell)) for cell in markable):,} of {len(markable):,} coefficients have a mark."
     counted = (marked if markable else "", without_marks(disagreed))
     st.caption(escaped(" ".join(filter(None, counted))) if claimed(*size) else NO_MARK)
+
+
+def _no_claim(size: tuple[int, int], disagreed: Sequence[str]) -> str:
+    """Why nothing may be claimed of all these criteria, or of some, for the file that has their p all the same."""
+    return no_claim(*size, agreed=True) or no_claim_on(disagreed)
 
 
 def _mark(points: list[dict[str, Any]]) -> None:

@@ -13,7 +13,7 @@ from core.figures.correlation import AXES
 from core.figures.correlation_subsets import by_system
 from core.figures.data import figure_rows
 from core.statistics.groups import members
-from pages.ui.correlation.rows import STAR, data_rows, starred
+from pages.ui.correlation.rows import data_rows, latex_caption, starred
 from pages.ui.shared.analysis.correlations import of_metric, of_systems, overall, system_limits
 from pages.ui.shared.analysis.finding import agreement, say_of
 from pages.ui.shared.analysis.metric_choice import choose_metric
@@ -38,7 +38,8 @@ def systems(shown: View, coefficient: str) -> None:
         return
     agreed = not agreement(shown).disagree
     of_each = subset_results(shown.table, every, list(members(shown.table.systems).values()))
-    parts, too_few = only_claimed(every, [result.prompts for results in of_each for result in results], agreed=agreed)
+    of_parts = [result.prompts for results in of_each for result in results]
+    parts, too_few = only_claimed(every, of_parts, agreed=agreed)
     behind = [prompts_behind(shown.table, column.values) for column in shown.table.columns]
     metrics = len(shown.names)  # the rows of a system stand together, a metric each
     number = choose_metric(shown)
@@ -80,8 +81,14 @@ def systems(shown: View, coefficient: str) -> None:
     table_with_downloads(
         rows,
         "Correlations by system",
-        f"{AXES[coefficient]} of each metric with the {shown.table.judgment}, on each system's stories apart. {STAR}",
-        data_rows=data_rows(every, shown.names * (len(parts) // metrics)),
+        latex_caption(
+            shown,
+            f"{AXES[coefficient]} of each metric with the {shown.table.judgment}{shown.table.on}, on each system's "
+            "stories apart",
+            agreed=agreed,
+            why=too_few,
+        ),
+        data_rows=data_rows(every, shown.names * (len(parts) // metrics), of_parts, agreed=agreed),
         on_cell=lambda _row, column: want_stories(system=column if column in systems else ""),
     )
 
