@@ -120,6 +120,16 @@ def test_a_tab_opens_with_what_it_shows(open_page: Open, served: None, owner: st
     assert said in opening
 
 
+def test_of_ratings_that_do_not_agree_no_price_is_said(open_page: Open, served: None, owner: str) -> None:
+    unlike_ratings()
+    page = opened(open_page, owner, "correlation", {"tab": "How many more?"})
+    said = words(page)
+    assert "cannot be told: nothing shows that the ratings agree with one another. What could help: ratings" in said
+    assert "pay for" not in said
+    assert not page.get("plotly_chart")
+    assert not page.dataframe
+
+
 def test_headline_and_significance_are_corrected_for_the_same_pairs(open_page: Open, served: None, owner: str) -> None:
     rated_study(metrics=("one", "half", "mean"))
     page = open_page("correlation", owner)
