@@ -21,6 +21,11 @@ from core.statistics.large.prompts import renumbered
 from core.wording import real_minus, so_many
 
 RESAMPLES = 1000
+OPPOSED = (
+    "Ratings of one story lie further apart than by chance: check whether rows or stories of a file were mixed up, or "
+    "people understood the scale in opposite ways."
+)
+"""What is likely where people differ about a story more than about any two."""
 ONLY_MEANS = "there are means of several raters, and no story has two single ratings"
 
 
@@ -75,6 +80,11 @@ class Reliability:
         return value is not None and (value <= 0 or (low is not None and low <= 0))
 
     @property
+    def opposed(self) -> str:
+        """What to check where all of alpha's interval lies below 0; "" elsewhere."""
+        return OPPOSED if self.alpha.high is not None and self.alpha.high < 0 else ""
+
+    @property
     def caution(self) -> str | None:
         """What every analysis says first of ratings that do not agree, or that are means; else None."""
         return " ".join(filter(None, (self._disagreement, self.averaged.caution))) or None
@@ -87,12 +97,13 @@ class Reliability:
         if self.alpha.low is not None and self.alpha.high is not None:
             ends = f", 95 % interval {_said(self.alpha.low)} to {_said(self.alpha.high)}"
         stories = so_many(self.stories, "story", "stories")
-        return (
+        said = (
             "Nothing shows that the ratings of these stories agree with one another: Krippendorff's alpha (interval, "
             f"the level of the means that metrics are held against) = {_said(self.alpha.value)}{ends}, {stories} with "
             "two ratings or more. They can carry no verdict on a metric, and how high a perfect metric could reach is "
             "unknown."
         )
+        return f"{said} {self.opposed}".rstrip()
 
 
 def _said(value: float) -> str:

@@ -98,7 +98,7 @@ def significance_section(shown: View) -> None:
         say(shown, on_pairs(significance) if family.large else _too_early(shown, family))
         chart(matrix(significance), key="significance", alt="Tests of every pair of metrics", on_points=_mark)
         pressed = "Press a cell, or a row of the table, for the pair's scores and the stories on which they part."
-        st.caption(escaped(f"{pressed} {left_out}".strip()))
+        st.caption(escaped(f"{pressed} {left_out if tested else ''}".strip()))
     if tested:
         _clusters(significance)
     elif not agreed:

@@ -154,6 +154,16 @@ def test_a_metric_tried_on_a_few_stories_is_in_no_test(open_page: Open, served: 
     assert "tried is in no test: it has scores of too few of these stories." in words(page)
 
 
+@pytest.mark.parametrize("tab", ["Table", "Significance"])
+def test_where_there_is_no_test_nobody_is_said_to_be_in_none(
+    open_page: Open, served: None, owner: str, tab: str
+) -> None:
+    study = unlike_ratings(metrics=("m", "n"))
+    few = dict.fromkeys(scores.story_keys(study.id)[:12], 1.0) | {"0": 2.0}
+    scores.import_scores(TERMINAL, study.id, ScoreRecord("tried", "file:few", few))
+    assert "in no test" not in words(opened(open_page, owner, "correlation", {"tab": tab}))
+
+
 def test_of_too_few_stories_no_pair_is_tested(open_page: Open, served: None, owner: str) -> None:
     rated_study(prompts=9, metrics=("one", "mean"))
     page = open_page("correlation", owner)
