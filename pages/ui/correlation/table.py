@@ -14,7 +14,7 @@ from core.analysis.verdict.parts import prompts_behind
 from core.analysis.verdict.sentences import FEWEST_CLAIMED, FEWEST_PROMPTS_CLAIMED
 from core.figures.correlation import AXES, by_metric
 from core.scores import judgment_of
-from core.statistics.correlation import NAMES, MetricCorrelation
+from core.statistics.correlation import NAMES, Correlation, MetricCorrelation
 from core.wording import TERMS
 from pages.ui.correlation.rows import SYMBOLS, data_rows, ends, latex_caption, p_value, share, starred
 from pages.ui.correlation.scatter import show_scatter
@@ -88,14 +88,15 @@ def correlations(shown: View, coefficient: str) -> None:
         ),
         on_row=lambda row: show_scatter(shown.names[order[row]]),
     )
-    missing = list(dict.fromkeys(c.no_interval for c in results if c.no_interval))
-    st.caption(
+    st.caption(_how_to_read(results, too_few, agreed=agreed))
+
+
+def _how_to_read(results: Sequence[Correlation], too_few: str, *, agreed: bool) -> str:
+    """What the table shows. `too_few`: why some have no star."""
+    missing = dict.fromkeys(c.no_interval for c in results if c.no_interval)
+    return (
         (f"{too_few} " if too_few else "")
-        + (
-            "\\* p < 0.01, with stories taken as independent, as the papers do; p by prompt does not. "
-            if agreed
-            else ""
-        )
+        + (STARS if agreed else "")
         + f"Pairs right: {TERMS['Pairs right']} By chance: {TERMS['By chance']}"
         + (LINEARISED if any(c.linearised for c in results) else "")
         + "".join(f" No interval: {reason}." for reason in missing)
