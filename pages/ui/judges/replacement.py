@@ -146,8 +146,7 @@ def replacement_section(viewer: Person, shown: View, disagreed: Collection[str])
             alt="Winning rates of judges over people",
         )
     _on_the_rest(shown)
-    void = {*disagreed, shown.target.title} if disagree else disagreed
-    _verdicts(viewer, shown, held_to, metrics, found, void, said=headline is not None)
+    _verdicts(viewer, shown, held_to, metrics, found, disagreed, said=headline is not None)
     _all(found, disagree=disagree)
     for caution in dict.fromkeys(caution for row in found for caution in row.test.cautions("stories")):
         notice(caution)
@@ -215,8 +214,9 @@ def _verdicts(
             )[1]
             for name, human in shown.table.criteria.items()
         }
+    void = {*disagreed, shown.target.title} if agreement(shown).disagree else disagreed
     if not said or sum(map(len, of.values())) > len(found):  # else the headline has said all of it
-        st.markdown("\n".join(f"- {escaped(sentence)}" for sentence in verdicts(of, held_to, disagreed).values()))
+        st.markdown("\n".join(f"- {escaped(sentence)}" for sentence in verdicts(of, held_to, void).values()))
 
 
 def _all(found: Sequence[JudgeTest], *, disagree: bool) -> None:
