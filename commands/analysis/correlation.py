@@ -42,7 +42,7 @@ from core.analysis.correlation.subsets import (
 from core.analysis.criteria.heat_map import by_criterion
 from core.analysis.criteria.overview import criteria_matrix, criteria_summaries
 from core.analysis.judgments.judgments import summarise
-from core.analysis.judgments.reliability import disagreeing, reliability
+from core.analysis.judgments.reliability import reliability
 from core.analysis.judgments.texts import text_statistics
 from core.analysis.systems.ranking import correlate_means
 from core.analysis.verdict.few_stories import printed_rows
@@ -52,14 +52,14 @@ from core.annotation.target import Target, on_target, target_of
 from core.errors import InputError
 from core.jobs import scoring, scoring_note
 from core.people import TERMINAL
-from core.scores import RatingChoice, ScoreTable
+from core.scores import ScoreTable
 from core.serving.memory import give_back
 from core.statistics.correlation import NAMES, Coefficient, Correlation, MetricCorrelation, correlate_table
 from db.annotation import slots
 from db.jobs.queue import queue
 from db.ratings import raters, ratings
 from db.scores import tables
-from db.scores.judgments import single_ratings
+from db.scores.judgments import unlike_criteria
 from db.scores.large import is_large, large_table
 from db.studies import story_texts, studies
 from db.studies.scored import scored_metrics
@@ -184,7 +184,7 @@ def correlate(
         called = dict(zip(pairs, names, strict=True))
         print_tuned(chosen_study.id, names)
         parts = error_sets(table_of_scores, sets, scale) if by is By.ERROR else ()
-        disagreed = _disagreeing(chosen_study.id, table_of_scores, seed) if by is By.CRITERION else ()
+        disagreed = unlike_criteria(chosen_study.id, table_of_scores, seed=seed) if by is By.CRITERION else ()
         _print_rows(table_of_scores, rows, called, parts, agreed=not agreement.disagree, disagreed=disagreed)
         if by is By.ERROR:
             console.print(f"Sets of error types after {sets.source}. {sets.words}")
@@ -202,11 +202,6 @@ def correlate(
         {"about": job.about, "running": job.running, "done": job.done, "total": job.total} for job in waiting
     ]
     show(report | agreement_report(agreement), json_file, table)
-
-
-def _disagreeing(study_id: int, table: ScoreTable, seed: int) -> tuple[str, ...]:
-    """The criteria on which nothing shows that the ratings agree."""
-    return disagreeing(single_ratings(study_id, table.keys, RatingChoice.VALID), table.prompts, seed=seed)
 
 
 def _print_rows(

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 from sqlalchemy import ColumnElement, Connection, and_, distinct, func, or_, select
 
+from core.analysis.judgments.reliability import disagreeing
 from core.analysis.judgments.repeats import mean_per_rater
 from core.annotation.studies import Study
 from core.annotation.target import Target
 from core.arrays import Floats, Ints
 from core.metrics.run import Sources
-from core.scores import RatingChoice
+from core.scores import RatingChoice, ScoreTable
 from core.statistics.agreement import padded
 from db import array_files
 from db.engine import reading
@@ -58,6 +59,13 @@ def judgments(
     result = _read(connection, study.id, validity, target, places, criteria, types)
     array_files.keep(study.id, what, key, _as_arrays(result))
     return result
+
+
+def unlike_criteria(
+    study_id: int, table: ScoreTable, validity: RatingChoice = RatingChoice.VALID, *, seed: int = 0
+) -> tuple[str, ...]:
+    """Of a study of several criteria those on which nothing shows that the ratings of the table's stories agree."""
+    return disagreeing(single_ratings(study_id, table.keys, validity), table.prompts, seed=seed)
 
 
 def single_ratings(study_id: int, keys: Sequence[str], validity: RatingChoice) -> dict[str, Floats]:

@@ -13,11 +13,18 @@ SETTLED = {1: "it serves", -1: "it falls as people's ratings rise on", 0: "nothi
 """What the sign that an interval settles means; 0: it settles none."""
 
 
-def on_criteria(of: Mapping[str, Correlation], prompts: int) -> tuple[VerdictSentence, ...]:
+def on_criteria(
+    of: Mapping[str, Correlation], prompts: int, disagreed: Collection[str] = ()
+) -> tuple[VerdictSentence, ...]:
     """A sentence that sorts the criteria by what the intervals of Pearson's r settle; none where there is one criterion
-    or too little to claim anything.
+    or too little to claim anything. `disagreed`: the criteria on which nothing shows that the ratings agree, of which
+    nothing is claimed.
     """
-    known = {name: c for name, c in of.items() if c.pearson.value is not None and claimed(c.n, prompts)}
+    known = {
+        name: c
+        for name, c in of.items()
+        if c.pearson.value is not None and claimed(c.n, prompts) and name not in disagreed
+    }
     if len(of) < 2 or not known:
         return ()
     by_r = sorted(known, key=lambda name: -(known[name].pearson.value or 0.0))
@@ -28,6 +35,8 @@ def on_criteria(of: Mapping[str, Correlation], prompts: int) -> tuple[VerdictSen
         if mine:
             parts.append(f"{words} {_listed([_with_r(name, known[name]) for name in mine])}")
     left = [f"{name} ({of[name].undefined})" for name in of if of[name].undefined]
+    if unsaid := [name for name in of if name in disagreed and not of[name].undefined]:
+        parts.append(f"nothing can be said of {_listed(unsaid)}, as {DISAGREE}")
     if left:
         parts.append(f"undefined: {'; '.join(left)}")
     text = f"Of {len(of)} criteria {'; '.join(parts)}."

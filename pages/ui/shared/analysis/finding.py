@@ -6,13 +6,12 @@ import streamlit as st
 
 from core.analysis.judges.reported import reported_metric
 from core.analysis.judgments.reliability import Reliability, reliability
-from core.analysis.judgments.reliability import disagreeing as unlike_criteria
 from core.analysis.verdict.finding import Finding
 from core.analysis.verdict.grade import GRADES, Grade, Graded
 from core.analysis.verdict.graded import graded
 from core.analysis.verdict.of_study import finding_of_study
 from core.statistics.correlation import MetricCorrelation
-from db.scores.judgments import single_ratings
+from db.scores.judgments import unlike_criteria
 from pages.ui.shared.analysis.correlations import overall, people
 from pages.ui.shared.analysis.degenerate_stories import kinds_of
 from pages.ui.shared.analysis.trained_here import trained_here
@@ -148,9 +147,7 @@ def disagreeing(shown: View) -> tuple[str, ...]:
 
 @st.cache_data(max_entries=8, show_spinner="Comparing the ratings on every criterion")
 def _disagreeing(key: tuple[object, ...], _shown: View) -> tuple[str, ...]:
-    table = _shown.table
-    by_criterion = single_ratings(_shown.study.id, table.keys, _shown.validity)
-    return unlike_criteria(by_criterion, table.prompts, seed=_shown.seed)
+    return unlike_criteria(_shown.study.id, _shown.table, _shown.validity, seed=_shown.seed)
 
 
 @st.cache_data(max_entries=8, show_spinner="Comparing the metrics")

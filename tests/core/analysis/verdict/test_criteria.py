@@ -29,6 +29,17 @@ def test_criteria_are_sorted_by_what_their_intervals_settle() -> None:
     assert dict(sentence.numbers) == {"empathy": 0.5, "coherence": 0.3, "surprise": 0.1, "brevity": -0.4}
 
 
+def test_of_a_criterion_on_which_ratings_do_not_agree_it_serves_nothing() -> None:
+    both = {"coherence": of(0.3, 0.1, 0.5), "empathy": of(0.5, 0.4, 0.6)}
+    (sentence,) = on_criteria(both, 20, {"empathy"})
+    assert sentence.text == (
+        "Of 2 criteria it serves coherence (r = 0.300, 95 % interval 0.100 to 0.500); nothing can be said of empathy, "
+        "as nothing shows that the ratings agree with one another."
+    )
+    assert dict(sentence.numbers) == {"coherence": 0.3}
+    assert on_criteria(both, 20, set(both)) == ()
+
+
 def test_nothing_is_said_of_one_criterion_or_too_few_stories() -> None:
     assert on_criteria({"coherence": of(0.3, 0.1, 0.5)}, prompts=20) == ()
     both = {"coherence": of(0.3, 0.1, 0.5, n=29), "empathy": of(0.5, 0.4, 0.6, n=29)}
