@@ -61,6 +61,11 @@ def no_claim_on(disagreed: Collection[str]) -> str:
     return f"on {_listed(list(disagreed))} {DISAGREE}" if disagreed else ""
 
 
+def no_p_on(disagreed: Collection[str]) -> str:
+    """The same for behind the words of a table; "" where there are none."""
+    return f" No p stands where nothing may be claimed: {no_claim_on(disagreed)}." if disagreed else ""
+
+
 def on_map(found: HeatMap, names: Sequence[str], n: int, prompts: int, disagreed: Collection[str] = ()) -> str | None:
     """On which criteria metrics are shown to agree with people, and which agrees most on any; None where no metric has
     a coefficient. `names`: of the table's columns; `n`, `prompts`: rated stories and their prompts; `disagreed`: the
