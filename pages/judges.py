@@ -15,6 +15,7 @@ from pages.ui.judges.quotes import quotes_section
 from pages.ui.judges.replacement import replacement_section
 from pages.ui.judges.results import judges_here, trial_of
 from pages.ui.judges.wording import wording_section
+from pages.ui.shared.analysis.finding import disagreeing
 from pages.ui.shared.analysis.page_frame import analysis, without_ratings
 from pages.ui.shared.analysis.tuned import reported_of, say_cautions
 from pages.ui.shared.analysis.view import View
@@ -76,12 +77,13 @@ def _report(tab: str, shown: View, coefficient: str) -> None:
         return
     found = reported_of(shown)
     say_cautions(found)
+    every = shown  # the people whose ratings agree, or do not, have rated the other half too
     shown = replace(shown, table=found.table)
     if not judges_here(shown):
         return
     match tab:
         case "Agreement":
-            agreement_section(shown, trial_of(shown), coefficient)
+            agreement_section(shown, trial_of(shown), coefficient, disagreeing(every))
         case "Confusion":
             confusion_section(shown, trial_of(shown))
         case "Disagreements":
@@ -91,7 +93,7 @@ def _report(tab: str, shown: View, coefficient: str) -> None:
         case "Biases":
             biases_section(viewer, shown)
         case _:
-            replacement_section(viewer, shown)
+            replacement_section(viewer, shown, disagreeing(every))
 
 
 def _run_a_judge(shown: View) -> None:

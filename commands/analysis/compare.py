@@ -87,8 +87,8 @@ def compare(
             console.print(DISAGREED if agreement.disagree else TOO_FEW)
         else:
             _conclude(compared)
-        if left_out:
-            console.print(left_out, markup=False, soft_wrap=True)
+            if left_out:
+                console.print(left_out, markup=False, soft_wrap=True)
         print_signatures(names)
 
     show(

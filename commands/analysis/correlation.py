@@ -59,6 +59,7 @@ from db.annotation import slots
 from db.jobs.queue import queue
 from db.ratings import raters, ratings
 from db.scores import tables
+from db.scores.judgments import unlike_criteria
 from db.scores.large import is_large, large_table
 from db.studies import story_texts, studies
 from db.studies.scored import scored_metrics
@@ -183,7 +184,8 @@ def correlate(
         called = dict(zip(pairs, names, strict=True))
         print_tuned(chosen_study.id, names)
         parts = error_sets(table_of_scores, sets, scale) if by is By.ERROR else ()
-        _print_rows(table_of_scores, rows, called, parts, agreed=not agreement.disagree)
+        disagreed = unlike_criteria(chosen_study.id, table_of_scores, seed=seed) if by is By.CRITERION else ()
+        _print_rows(table_of_scores, rows, called, parts, agreed=not agreement.disagree, disagreed=disagreed)
         if by is By.ERROR:
             console.print(f"Sets of error types after {sets.source}. {sets.words}")
         if length:
@@ -209,9 +211,10 @@ def _print_rows(
     sets: Sequence[ErrorSet],
     *,
     agreed: bool,
+    disagreed: Sequence[str],
 ) -> None:
     """A line a metric and part, and below them why some have no star, no figure or no interval."""
-    printed, too_few = printed_rows(table, rows, sets, agreed=agreed)
+    printed, too_few = printed_rows(table, rows, sets, agreed=agreed, disagreed=disagreed)
     print_table("", COLUMNS, [_line(called[row.metric, row.signature], row) for row in printed])
     for remark in dict.fromkeys([too_few, *(_remark(row) for row in rows)]):
         if remark:

@@ -1,6 +1,6 @@
 """The command `alt-test`: may a judge stand in for one of the people?"""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -18,6 +18,7 @@ from core.analysis.judges.replacement import (
     standard,
 )
 from core.analysis.judges.reported import Reported, reported, reported_metric
+from core.analysis.judgments.reliability import reliability
 from core.annotation.studies import Study
 from core.annotation.target import Target, on_target, target_of
 from core.errors import InputError
@@ -80,11 +81,11 @@ def alt_test(
         raise InputError("--target and --metric are for a study.")
     if files[0] is not None and files[1] is not None:
         tests, alignment = _of_files(files[0], files[1], held_to, scoring)
-        _show(None, tests, held_to, alignment, seed, {}, json_file)
+        _show(None, tests, held_to, alignment, seed, {}, (), json_file)
     else:
         found = studies.find(str(study))
-        tests, alignment, may = _of_study(found, target, metric or [], held_to, scoring, seed)
-        _show(found, tests, held_to, alignment, seed, may, json_file)
+        tests, alignment, may, disagreed = _of_study(found, target, metric or [], held_to, scoring, seed)
+        _show(found, tests, held_to, alignment, seed, may, disagreed, json_file)
 
 
 def _of_files(human: Path, judges: Path, held_to: Standard, scoring: Alignment | None) -> tuple[Tests, Alignment]:
@@ -102,16 +103,22 @@ def _of_files(human: Path, judges: Path, held_to: Standard, scoring: Alignment |
 
 def _of_study(
     study: Study, target: str | None, metrics: Sequence[str], held_to: Standard, scoring: Alignment | None, seed: int
-) -> tuple[Tests, Alignment, dict[str, Reported]]:
+) -> tuple[Tests, Alignment, dict[str, Reported], list[str]]:
+    """The tests, how values are compared, what may be reported, and the targets on which nothing shows that the ratings
+    agree.
+    """
     names = study.scheme.names
     targets = [target_of(study.scheme, target)] if target else [Target((name,)) for name in names]
     if study.scheme.unit.of_pairs:
         raise InputError(f"{study.name!r} asks which of two stories is better; the test is of ratings of single ones.")
     tests: dict[str, Sequence[JudgeTest]] = {}
     may: dict[str, Reported] = {}
+    disagreed: list[str] = []
     held_out = halves.prompts(study.id, Half.HELD_OUT)
     for chosen in targets:
         whole = tables.table(study.id, target=chosen)
+        if reliability(whole, seed=seed).disagree:
+            disagreed.append(chosen.title)
         called = [(column.metric, column.signature) for column in whole.columns]
         for name in metrics:  # refuses one that was tuned here and has no scores on the held-out half
             reported_metric(whole, whole.columns[place_of(name, called)], held_out)
@@ -133,7 +140,7 @@ def _of_study(
             f"{study.name!r} has no judge's ratings of {', '.join(tests)}: import some with `import judges`, or name a "
             "metric with --metric."
         )
-    return tests, alignment, may
+    return tests, alignment, may, disagreed
 
 
 def _show(
@@ -143,20 +150,21 @@ def _show(
     alignment: Alignment,
     seed: int,
     may: Mapping[str, Reported],
+    disagreed: Collection[str],
     json_file: str | None,
 ) -> None:
-    report = alternative_report(study, tests, held_to, alignment, seed, may)
+    report = alternative_report(study, tests, held_to, alignment, seed, may, disagreed)
 
     def printed() -> None:
         if study is not None and study.demonstration:
             console.print("These ratings are demonstration data.")
         print_sentences(dict.fromkeys(caution for of in may.values() for caution in of.cautions))
-        _table(tests, held_to, report["verdicts"])
+        _table(tests, held_to, report["verdicts"], disagreed)
 
     show(report, json_file, printed)
 
 
-def _table(tests: Tests, held_to: Standard, verdicts: Mapping[str, Any]) -> None:
+def _table(tests: Tests, held_to: Standard, verdicts: Mapping[str, Any], disagreed: Collection[str]) -> None:
     for target, of in tests.items():
         rows = [
             [
@@ -165,7 +173,7 @@ def _table(tests: Tests, held_to: Standard, verdicts: Mapping[str, Any]) -> None
                 row.test.instances,
                 row.test.winning_rate,
                 row.test.advantage_probability,
-                row.test.undefined or in_a_word(row.test),
+                row.test.undefined or in_a_word(row.test, disagree=target in disagreed),
             ]
             for row in of
         ]

@@ -15,6 +15,7 @@ from core.people import TERMINAL
 from core.scores import RatingChoice
 from db.ratings import ratings
 from db.scores import tables
+from db.scores.judgments import unlike_criteria
 from db.studies import halves, past_imports, studies
 from db.training import checkpoints, overlap
 
@@ -63,6 +64,7 @@ def report(
             frozenset(learnt),
             checkpoints.trainings(TERMINAL, [column.signature]).get(column.signature, ""),
             past_imports.left_out(chosen_study.id),
+            unlike_criteria(chosen_study.id, table, seed=seed),
         ),
         sees=case_table.sees(TERMINAL, column.metric, column.signature, seed=seed, resamples=resamples),
     )

@@ -1,6 +1,6 @@
 """Judges on trial as plain JSON objects; see `commands.json.results`."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,9 +39,11 @@ def alternative_report(
     alignment: Alignment,
     seed: int,
     reported: Mapping[str, Reported],
+    disagreed: Collection[str],
 ) -> dict[str, Any]:
     """What `alt-test --json` prints: a row a judge and target; `n` counts a person's instances. `reported`: by target,
-    what of a study's judges may be.
+    what of a study's judges may be; `disagreed`: the targets on which nothing shows that the ratings agree, of which
+    `passed` is what the test says all the same.
     """
     return {
         "study": None if study is None else study.name,
@@ -51,7 +53,8 @@ def alternative_report(
         "annotators": standard.annotators,
         "seed": seed,
         "rows": [_row(target, row) for target, of in tests.items() for row in of],
-        "verdicts": verdicts(tests, standard),
+        "verdicts": verdicts(tests, standard, disagreed),
+        "disagreed": list(disagreed),
         "wordings": {target: wordings_row(of) for target, of in reported.items()},
     }
 

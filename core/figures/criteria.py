@@ -41,9 +41,13 @@ def metrics_by_criteria(result: HeatMap, names: Sequence[str]) -> go.Figure:
     carried = [[(names[number], criterion) for criterion in result.criteria] for number in result.metrics]
     press_cells(figure, rows, columns, carried, labels)
     figure.update_layout(height=120 + ROW * max(4, len(rows)))
-    marks = " †: p < 0.01 by prompt." if any(mark(cell) for cells in result.cells for cell in cells) else ""
-    titled(figure, "Metrics by criteria", f"{AXES[result.coefficient]}. {OVER[result.level]}{marks}")
+    titled(figure, "Metrics by criteria", f"{AXES[result.coefficient]}. {OVER[result.level]}{explained(result.cells)}")
     return with_room(figure, result.criteria)
+
+
+def explained(cells: Sequence[Sequence[Coefficient]]) -> str:
+    """What a dagger is, where any of these cells has one."""
+    return " †: p < 0.01 by prompt." if any(mark(cell) for row in cells for cell in row) else ""
 
 
 def among_criteria(result: CriteriaMatrix) -> go.Figure:
@@ -57,7 +61,11 @@ def among_criteria(result: CriteriaMatrix) -> go.Figure:
     carried = [[() if first == second else (first, second) for second in result.criteria] for first in result.criteria]
     press_cells(figure, names, names, carried, labels)
     figure.update_layout(height=120 + 2 * ROW * len(names))
-    titled(figure, "How far the criteria say the same", f"{AXES[result.coefficient]} of the stories' mean ratings.")
+    titled(
+        figure,
+        "How far the criteria say the same",
+        f"{AXES[result.coefficient]} of the stories' mean ratings.{explained(result.cells)}",
+    )
     return with_room(figure, result.criteria)
 
 

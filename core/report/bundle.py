@@ -53,7 +53,8 @@ class BundledStudy:
     study's own wording are reported; `sees`: by signature, what a metric sees in test sets; `openings`: the text of
     each prompt, where stories go along; `trained_on`: by signature, on how many of the study's stories a metric
     was trained; `trainings`: by signature, what its checkpoint was trained on, in words; `imported`: whether all
-    ratings were; `left_out`: what imports did not bring.
+    ratings were; `left_out`: what imports did not bring; `disagreed`: of several criteria those on which nothing
+    shows that the ratings agree.
     """
 
     study: Study
@@ -69,6 +70,7 @@ class BundledStudy:
     imported: bool = False
     trainings: Mapping[str, str] = field(default_factory=dict)
     left_out: Sequence[RowsLeftOut] = ()
+    disagreed: tuple[str, ...] = ()
 
     @property
     def scheme(self) -> Scheme:
@@ -230,6 +232,7 @@ class Bundle:
             frozenset(source.trained_on),
             source.trainings.get(signature, ""),
             source.left_out,
+            source.disagreed,
         )
         return metric_report(
             tuned.table if tuned else source.table,

@@ -74,6 +74,7 @@ class ReportBasis:
     asked, as the form asks it; `annotators`: how many they were, None where the data hides it; `imported`: whether
     all of their ratings were, so that the form's words need not be those that they read. `training`: what the metric's
     checkpoint was trained on, in words; "" where it has none here. `left_out`: what imports did not bring.
+    `disagreed`: of several criteria those on which nothing shows that the ratings agree.
     """
 
     study: str
@@ -92,6 +93,7 @@ class ReportBasis:
     learnt: frozenset[str] = frozenset()
     training: str = ""
     left_out: Sequence[RowsLeftOut] = ()
+    disagreed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -323,7 +325,7 @@ def _verdict(
         left_out=report.check_up.stories,
     )
     if agreed and r.value is not None and claimed(own.correlation.n, prompts):
-        yield from on_criteria(report.criteria, prompts)
+        yield from on_criteria(report.criteria, prompts, report.setting.disagreed)
         yield from on_partial(report.partial, report.against_words, doubts.length_test)
         moved = (report.check_up.r_without.value, doubts.one_rater) if report.check_up.moves else None
         yield from on_lines(

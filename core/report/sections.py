@@ -8,6 +8,7 @@ from core.analysis.difference.differences import Difference
 from core.analysis.difference.windows import Sets, pairs_of
 from core.analysis.significance.tests import PairTest, p_note
 from core.analysis.systems.powered import PoweredSystem, gain_sentence
+from core.analysis.verdict.criteria import no_p_on
 from core.analysis.verdict.few_stories import OPEN_PARTS, open_if_few
 from core.analysis.verdict.sentences import Basis
 from core.analysis.verdict.subsets import HELD, SubsetResult
@@ -132,6 +133,7 @@ def _beside(report: MetricReport) -> tuple[ResultRow, ...]:
 
 def _criteria(report: MetricReport) -> Section:
     words = "Its raw scores with the mean rating on each of the study's criteria, over all stories."
+    words += no_p_on(report.setting.disagreed)
     table = _tabled("By criterion", _by_criterion, report, as_shown(report))
     return Section(Basis.CRITERIA, "By criterion", words, (), (table,))
 

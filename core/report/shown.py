@@ -18,7 +18,10 @@ def as_shown(report: MetricReport) -> MetricReport:
         among=among,
         partial=_partial(report.partial, prompts, agreed=agreed),
         tests=tuple(pair_if_claimed(test, prompts, agreed=agreed) for test in report.tests),
-        criteria={name: each_if_claimed(of, of.n, prompts, agreed=agreed) for name, of in report.criteria.items()},
+        criteria={
+            name: each_if_claimed(of, of.n, prompts, agreed=agreed and name not in report.setting.disagreed)
+            for name, of in report.criteria.items()
+        },
         check_up=_check_up(report.check_up, prompts, agreed=agreed),
     )
 

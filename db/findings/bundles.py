@@ -15,6 +15,7 @@ from db.people import people
 from db.ratings import ratings
 from db.schema import prompt
 from db.scores import tables
+from db.scores.judgments import unlike_criteria
 from db.studies import halves, past_imports, studies
 from db.test_sets import case_table
 from db.training import checkpoints, overlap
@@ -62,5 +63,6 @@ def bundle(
         ratings.all_imported(study_id),
         checkpoints.trainings(by, [column.signature for column in table.columns]),
         past_imports.left_out(study_id),
+        unlike_criteria(study_id, table, seed=choice.seed),
     )
     return Bundle(source, choice, made or now())

@@ -7,19 +7,22 @@ from dataclasses import dataclass
 import numpy as np
 from sqlalchemy import ColumnElement, Connection, and_, distinct, func, or_, select
 
+from core.analysis.judgments.reliability import disagreeing
 from core.analysis.judgments.repeats import mean_per_rater
 from core.annotation.studies import Study
 from core.annotation.target import Target
 from core.arrays import Floats, Ints
 from core.metrics.run import Sources
-from core.scores import RatingChoice
+from core.scores import RatingChoice, ScoreTable
 from core.statistics.agreement import padded
 from db import array_files
+from db.engine import reading
 from db.plain_rows import Places, number_blocks, rows_of
 from db.rating_values import CHANGE_JUDGMENTS, values_of
 from db.ratings.ratings import COUNTED, RATER, REJECTED
-from db.schema import assignment, deduction, event, rating
+from db.schema import assignment, deduction, event, rating, story
 from db.scores import score_columns
+from db.studies import studies
 
 
 @dataclass(frozen=True)
@@ -56,6 +59,28 @@ def judgments(
     result = _read(connection, study.id, validity, target, places, criteria, types)
     array_files.keep(study.id, what, key, _as_arrays(result))
     return result
+
+
+def unlike_criteria(
+    study_id: int, table: ScoreTable, validity: RatingChoice = RatingChoice.VALID, *, seed: int = 0
+) -> tuple[str, ...]:
+    """Of a study of several criteria those on which nothing shows that the ratings of the table's stories agree."""
+    return disagreeing(single_ratings(study_id, table.keys, validity), table.prompts, seed=seed)
+
+
+def single_ratings(study_id: int, keys: Sequence[str], validity: RatingChoice) -> dict[str, Floats]:
+    """Of a study of several criteria, the single ratings of the stories of these keys on each one (stories x the most
+    ratings), NaN where a story has fewer.
+    """
+    with reading() as connection:
+        study = studies.locked(connection, study_id, lock=False)
+        if len(study.scheme.criteria) < 2:
+            return {}
+        ids = dict(rows_of(connection, select(story.c.key, story.c.id).where(story.c.study_id == study_id)))
+        places = Places([ids[key] for key in keys])
+        return {
+            name: _ratings(connection, study_id, validity, Target((name,)), places)[0] for name in study.scheme.names
+        }
 
 
 def _as_arrays(kept: Judgments) -> array_files.Arrays:

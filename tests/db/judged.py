@@ -11,6 +11,7 @@ from core.annotation.studies import Study
 from core.formats.corpora.judges import read_judges
 from core.formats.exports.reading import read_export
 from core.people import TERMINAL
+from core.stories import ScoreRecord
 from db.scores import scores
 from db.transfer import rating_imports
 
@@ -50,4 +51,28 @@ def judged_study(prompts: int = 20, raters: int = 4, name: str = "judged") -> St
         file.write_text("\n".join(["story_id,judge,variant,coherence,empathy", *judged]), encoding="utf-8")
         brought = read_judges(file, study.scheme, scores.story_keys(study.id))
     scores.import_scores(TERMINAL, study.id, *brought.records)
+    return study
+
+
+def unlike_on_coherence(name: str = "unlike") -> Study:
+    """Of 60 stories people rate empathy alike, and coherence as chance has it; `copy` is their mean on both, as is the
+    metric `m` on empathy.
+    """
+    rng = np.random.default_rng(1)
+    ratings, judged, scored = ["annotator,story_id,prompt_id,prompt,system,story,coherence,empathy"], [], {}
+    for number in range(60):
+        key, system, text = str(number), SYSTEMS[number % 3], f"Story {number} is told."
+        chance, worth = rng.integers(1, 6, 3), rng.integers(1, 6)
+        alike = np.clip(worth + rng.integers(0, 2, 3), 1, 5)
+        for rater, (coherence, empathy) in enumerate(zip(chance, alike, strict=True)):
+            ratings.append(f"P{rater},{key},{number // 3},Opening.,{system},{text},{coherence},{empathy}")
+        judged.append(f"{key},copy,{chance.mean()},{alike.mean()}")
+        scored[key] = float(alike.mean())
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "ratings.csv"
+        file.write_text("\n".join(ratings), encoding="utf-8")
+        study = rating_imports.import_ratings(TERMINAL, name, read_export(file))
+        file.write_text("\n".join(["story_id,judge,coherence,empathy", *judged]), encoding="utf-8")
+        brought = read_judges(file, study.scheme, scores.story_keys(study.id))
+    scores.import_scores(TERMINAL, study.id, *brought.records, ScoreRecord("m", "file:m", scored))
     return study

@@ -2,7 +2,7 @@
 to people's scale; what it says in a sentence.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,6 +29,8 @@ WHO = {
     Annotators.CROWD: "a crowd worker",
 }
 """Who the judge would stand in for, in words."""
+NO_VERDICT = "no verdict"
+"""In a table, where the ratings do not agree with one another."""
 
 
 @dataclass(frozen=True)
@@ -147,19 +149,27 @@ def outcome(test: AlternativeTest) -> str:
     )
 
 
-def in_a_word(test: AlternativeTest) -> str:
-    """For a cell of a table under *may stand in*, where the test is defined."""
+def in_a_word(test: AlternativeTest, *, disagree: bool = False) -> str:
+    """For a cell of a table under *may stand in*, where the test is defined. `disagree`: nothing shows that the ratings
+    agree with one another.
+    """
+    if disagree and test.passed is not None:
+        return NO_VERDICT
     return {True: "yes", False: "not shown", None: "too few"}[test.passed]
 
 
-def verdict(judge: str, tests: Mapping[str, AlternativeTest], standard: Standard) -> str:
+def verdict(
+    judge: str, tests: Mapping[str, AlternativeTest], standard: Standard, disagreed: Collection[str] = ()
+) -> str:
     """A judge's tests by target in a sentence: for what it may stand in, for what nothing shows that it may, and for
-    what too little is rated. The only target of a file is "".
+    what too little is rated. The only target of a file is "". `disagreed`: the targets on which nothing shows that the
+    ratings agree with one another, so that no test can say anything of a judge.
     """
     if list(tests) == [""]:
         return _of_a_file(judge, tests[""], standard)
-    passed = [target for target, test in tests.items() if test.passed]
-    failed = [target for target, test in tests.items() if test.passed is False]
+    void = [target for target, test in tests.items() if target in disagreed and test.passed is not None]
+    passed = [target for target, test in tests.items() if test.passed and target not in void]
+    failed = [target for target, test in tests.items() if test.passed is False and target not in void]
     few = [target for target, test in tests.items() if test.too_few]
     unknown = [target for target, test in tests.items() if test.winning_rate is None]
     parts = []
@@ -168,7 +178,11 @@ def verdict(judge: str, tests: Mapping[str, AlternativeTest], standard: Standard
         parts += [f"nothing shows that it may on {_listed(failed, 'or')}"] if failed else []
     elif failed:
         parts.append(f"nothing shows that {judge} may stand in for {standard.who} on {_listed(failed, 'or')}")
-    for targets, what in ((few, "too little is rated for a verdict"), (unknown, "it cannot be told")):
+    for targets, what in (
+        (void, "no verdict can be drawn, as nothing shows that the ratings agree with one another"),
+        (few, "too little is rated for a verdict"),
+        (unknown, "it cannot be told"),
+    ):
         if targets:
             parts.append(f"{'' if parts else f'{judge}: '}on {_listed(targets)} {what}")
     sentence = "; ".join(parts)
@@ -187,13 +201,17 @@ def _of_a_file(judge: str, test: AlternativeTest, standard: Standard) -> str:
     return f"{begun}: {outcome(test)}."
 
 
-def verdicts(tests: Mapping[str, Sequence[JudgeTest]], standard: Standard) -> dict[str, str]:
-    """Every judge's sentence over its tests by target, in words; of a single target without a name, without one."""
+def verdicts(
+    tests: Mapping[str, Sequence[JudgeTest]], standard: Standard, disagreed: Collection[str] = ()
+) -> dict[str, str]:
+    """Every judge's sentence over its tests by target, in words; of a single target without a name, without one.
+    `disagreed`: as `verdict` takes it.
+    """
     found: dict[str, dict[str, AlternativeTest]] = {}
     for target, of in tests.items():
         for row in of:
             found.setdefault(row.judge, {})[target] = row.test
-    return {judge: verdict(judge, of, standard) for judge, of in found.items()}
+    return {judge: verdict(judge, of, standard, disagreed) for judge, of in found.items()}
 
 
 def _listed(names: Sequence[str], last: str = "and") -> str:

@@ -5,7 +5,7 @@ story's ratings that metrics are held against. It is made of sums over stories, 
 product of matrices at any size.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,6 +21,11 @@ from core.statistics.large.prompts import renumbered
 from core.wording import real_minus, so_many
 
 RESAMPLES = 1000
+OPPOSED = (
+    "Ratings of one story lie further apart than by chance: check whether rows or stories of a file were mixed up, or "
+    "people understood the scale in opposite ways."
+)
+"""What is likely where people differ about a story more than about any two."""
 ONLY_MEANS = "there are means of several raters, and no story has two single ratings"
 
 
@@ -75,6 +80,11 @@ class Reliability:
         return value is not None and (value <= 0 or (low is not None and low <= 0))
 
     @property
+    def opposed(self) -> str:
+        """What to check where all of alpha's interval lies below 0; "" elsewhere."""
+        return OPPOSED if self.alpha.high is not None and self.alpha.high < 0 else ""
+
+    @property
     def caution(self) -> str | None:
         """What every analysis says first of ratings that do not agree, or that are means; else None."""
         return " ".join(filter(None, (self._disagreement, self.averaged.caution))) or None
@@ -87,12 +97,13 @@ class Reliability:
         if self.alpha.low is not None and self.alpha.high is not None:
             ends = f", 95 % interval {_said(self.alpha.low)} to {_said(self.alpha.high)}"
         stories = so_many(self.stories, "story", "stories")
-        return (
+        said = (
             "Nothing shows that the ratings of these stories agree with one another: Krippendorff's alpha (interval, "
             f"the level of the means that metrics are held against) = {_said(self.alpha.value)}{ends}, {stories} with "
             "two ratings or more. They can carry no verdict on a metric, and how high a perfect metric could reach is "
             "unknown."
         )
+        return f"{said} {self.opposed}".rstrip()
 
 
 def _said(value: float) -> str:
@@ -128,6 +139,17 @@ def reliability_of(
     several = sum(int(np.count_nonzero(by_prompt[block, 0])) for block in blocks(number)) > 1
     interval = ends(np.concatenate([np.empty(0), *draws])) if several else (None, None)
     return Reliability(Estimate(value, *interval), stories, averaged)
+
+
+def disagreeing(
+    by_criterion: Mapping[str, Floats], prompts: Sequence[str], *, seed: int = 0, resamples: int = RESAMPLES
+) -> tuple[str, ...]:
+    """The criteria on which nothing shows that the ratings agree; `by_criterion`: those of the same stories on each."""
+    return tuple(
+        name
+        for name, ratings in by_criterion.items()
+        if reliability_of(ratings, prompts, seed=seed, resamples=resamples).disagree
+    )
 
 
 def _paired_rows(ratings: Floats) -> Iterator[Ints]:

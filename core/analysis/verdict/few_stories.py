@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from core.analysis.correlation.subsets import ErrorSet
+from core.analysis.criteria.heat_map import OF_CRITERION
 from core.analysis.judges.biases import Biases, JudgeBiases
 from core.analysis.judges.probed import ProbedBiases, Shift
 from core.analysis.judges.quotes import QuoteOverlap
@@ -17,6 +18,9 @@ from core.analysis.judges.trial import JudgeTrial
 from core.analysis.judges.wordings import Wording
 from core.analysis.significance.tests import PairTest, Significance
 from core.analysis.systems.ranking import OF_SYSTEMS
+from core.analysis.verdict.criteria import without_marks
+from core.analysis.verdict.grade import DISAGREE
+from core.analysis.verdict.grade import TOO_FEW as REASON_FEW
 from core.analysis.verdict.parts import enough_prompts, prompts_behind
 from core.analysis.verdict.sentences import FEWEST_CLAIMED, FEWEST_PROMPTS_CLAIMED, claimed
 from core.analysis.verdict.subsets import SubsetResult
@@ -48,11 +52,23 @@ def why_unclaimed(*, few: bool, agreed: bool) -> str:
     return " ".join(filter(None, ("" if agreed else DISAGREED, TOO_FEW if few else "")))
 
 
+def no_claim(n: int, prompts: int, *, agreed: bool) -> str:
+    """Why nothing may be claimed of so many stories, for a file that has their numbers all the same; "" where something
+    may be. `agreed`: whether their ratings do.
+    """
+    return "; ".join(filter(None, ("" if agreed else DISAGREE, "" if claimed(n, prompts) else REASON_FEW)))
+
+
+def described(coefficient: Coefficient) -> Coefficient:
+    """What only describes these stories: without star and p."""
+    return Coefficient(coefficient.value, low=coefficient.low, high=coefficient.high)
+
+
 def if_claimed(coefficient: Coefficient, n: int, prompts: int, *, agreed: bool = True) -> Coefficient:
     """As it is shown over `n` stories of `prompts` prompts; `agreed`: whether their ratings do."""
     if not claimed(n, prompts):
         return Coefficient(coefficient.value)
-    return coefficient if agreed else Coefficient(coefficient.value, low=coefficient.low, high=coefficient.high)
+    return coefficient if agreed else described(coefficient)
 
 
 def each_if_claimed(c: Correlation, n: int, prompts: int, *, agreed: bool = True) -> Correlation:
@@ -107,10 +123,16 @@ def open_if_few(part: SubsetResult) -> SubsetResult:
 
 
 def printed_rows(
-    table: ScoreTable, rows: Sequence[MetricCorrelation], sets: Sequence[ErrorSet] = (), *, agreed: bool = True
+    table: ScoreTable,
+    rows: Sequence[MetricCorrelation],
+    sets: Sequence[ErrorSet] = (),
+    *,
+    agreed: bool = True,
+    disagreed: Collection[str] = (),
 ) -> tuple[tuple[MetricCorrelation, ...], str]:
     """The rows as `only_claimed` shows them, and why some have no star and no p. `sets`: the stories of each error
-    type, where there are rows of them.
+    type, where there are rows of them; `disagreed`: the criteria on which nothing shows that the ratings agree, where
+    there are rows of every criterion, which stand by their own ratings.
     """
     values = {(column.metric, column.signature): column.values for column in table.columns}
     parts: dict[str, Ints] = {f"system:{name}": mine for name, mine in members(table.systems).items()}
@@ -121,7 +143,22 @@ def printed_rows(
         rated = int((np.isfinite(own) & np.isfinite(table.human)).sum())
         stories.append(rated if row.subset == OF_SYSTEMS else c.n)
         prompts.append(c.prompts[0] if c.prompts else enough_prompts(table, own, parts.get(row.subset or "")))
-    return only_claimed(rows, prompts, stories, agreed=agreed)
+    shown, few = only_claimed(rows, prompts, stories)
+    unlike = [
+        str(row.subset).removeprefix(OF_CRITERION) in disagreed
+        if (row.subset or "").startswith(OF_CRITERION)
+        else not agreed
+        for row in rows
+    ]
+    return tuple(_described(row) if void else row for row, void in zip(shown, unlike, strict=True)), " ".join(
+        filter(None, ("" if agreed else DISAGREED, without_marks(disagreed), few))
+    )
+
+
+def _described(row: MetricCorrelation) -> MetricCorrelation:
+    c = row.correlation
+    pearson, spearman, kendall = map(described, (c.pearson, c.spearman, c.kendall))
+    return replace(row, correlation=replace(c, pearson=pearson, spearman=spearman, kendall=kendall))
 
 
 def figure_if_claimed(of: Estimate, n: int, prompts: int) -> Estimate:
@@ -129,22 +166,26 @@ def figure_if_claimed(of: Estimate, n: int, prompts: int) -> Estimate:
     return of if claimed(n, prompts) else replace(of, low=None, high=None)
 
 
-def trial_if_claimed(rows: Sequence[JudgeTrial], table: ScoreTable) -> tuple[tuple[JudgeTrial, ...], str]:
-    """Judges as they are shown beside people, on the table's stories, and why some have no interval and no p."""
+def trial_if_claimed(
+    rows: Sequence[JudgeTrial], table: ScoreTable, *, agreed: bool = True
+) -> tuple[tuple[JudgeTrial, ...], str]:
+    """Judges as they are shown beside people, on the table's stories, and why some have no interval and no p. `agreed`:
+    whether the ratings do.
+    """
     sized = [(row, prompts_behind(table, row.judge.values)) for row in rows]
     few = any(not claimed(row.n, prompts) for row, prompts in sized)
-    return tuple(_tried(row, prompts) for row, prompts in sized), why_unclaimed(few=few, agreed=True)
+    return tuple(_tried(row, prompts, agreed) for row, prompts in sized), why_unclaimed(few=few, agreed=agreed)
 
 
-def _tried(row: JudgeTrial, prompts: int) -> JudgeTrial:
+def _tried(row: JudgeTrial, prompts: int, agreed: bool) -> JudgeTrial:
     counted, _ = row.prompt.prompts or (0, 0)
     steps = row.confusion
     exact, near, kappa = (figure_if_claimed(of, row.n, prompts) for of in (steps.exact, steps.near, steps.kappa))
     return replace(
         row,
-        pooled=each_if_claimed(row.pooled, row.n, prompts),
-        prompt=each_if_claimed(row.prompt, row.prompt.n, counted),
-        system=each_if_claimed(row.system, row.n, prompts),
+        pooled=each_if_claimed(row.pooled, row.n, prompts, agreed=agreed),
+        prompt=each_if_claimed(row.prompt, row.prompt.n, counted, agreed=agreed),
+        system=each_if_claimed(row.system, row.n, prompts, agreed=agreed),
         confusion=replace(steps, exact=exact, near=near, kappa=kappa),
     )
 

@@ -113,7 +113,7 @@ class Finding:
         return ""
 
     def _few(self, mark: Mark) -> str:
-        if not self.few:
+        if not self.few or self.disagree or not claimed(self.n, self.prompts):  # then nothing is tested
             return ""
         are, they = ("is", "it has") if len(self.few) == 1 else ("are", "they have")
         return f"{listed(self.few, mark)} {are} in no test: {they} scores of too few of these stories."

@@ -12,6 +12,7 @@ from core.analysis.judges.trial import JudgeTrial, Trial
 from core.analysis.judges.wordings import Wordings
 from core.analysis.significance.tests import LEVEL
 from core.analysis.verdict.finding import listed, short
+from core.analysis.verdict.grade import DISAGREE, REMEDIES
 from core.analysis.verdict.openings import too_early, with_ends
 from core.analysis.verdict.sentences import FEWEST_CLAIMED, claimed, settled
 from core.statistics.correlation import PARTLY, Coefficient
@@ -100,7 +101,7 @@ def settled_over_systems(r: Coefficient) -> int:
 
 def on_replacement(found: Sequence[JudgeTest], standard: Standard, *, disagree: bool = False) -> str | None:
     """Which judges may stand in for one of these people, by the test, and on how many stories and people that rests;
-    None where there is no test. `disagree`: the ratings do not agree with one another.
+    None where there is no test. `disagree`: the ratings do not agree with one another, so that no test says anything.
     """
     tested = [row for row in found if row.test.winning_rate is not None]
     if not tested:
@@ -112,6 +113,11 @@ def on_replacement(found: Sequence[JudgeTest], standard: Standard, *, disagree: 
             f"It is too early to say whether a judge may stand in for {standard.who}: "
             f"{_with_enough(most)}, and a verdict takes {FEWEST_PEOPLE} people."
         )
+    if disagree:
+        return (
+            f"No verdict can be drawn here on whether a judge may stand in for {standard.who}: {DISAGREE}, so to be as "
+            f"near to them as one of these people is, or not to, says little. What could help: {REMEDIES[DISAGREE]}."
+        )
     passed = [row.judge for row in tested if row.test.passed]
     failed = [row.judge for row in tested if row.test.passed is False]
     rest = f" For {listed([row.judge for row in few], str)} it is too early to say." if few else ""
@@ -120,9 +126,7 @@ def on_replacement(found: Sequence[JudgeTest], standard: Standard, *, disagree: 
         one = f"any of {len(failed)} judges" if len(failed) > 1 else failed[0]
         return f"By the test, on {grounds}, nothing shows that {one} may stand in for {standard.who}.{rest}"
     others = f"; nothing shows that {listed(failed, str)} may" if failed else ""
-    little = " But nothing shows that people's ratings agree, so to be as near to them as one of them says little."
-    doubt = little if disagree else ""
-    return f"By the test, on {grounds}, {listed(passed, str)} may stand in for {standard.who}{others}.{rest}{doubt}"
+    return f"By the test, on {grounds}, {listed(passed, str)} may stand in for {standard.who}{others}.{rest}"
 
 
 def _with_enough(test: AlternativeTest) -> str:

@@ -12,13 +12,14 @@ ROW, FRAME = 32, 150
 """In pixels: a row, and what surrounds them."""
 
 
-def winning_rates(tests: Sequence[JudgeTest], standard: Standard, target: str) -> go.Figure:
+def winning_rates(tests: Sequence[JudgeTest], standard: Standard, target: str, *, disagree: bool = False) -> go.Figure:
     """A dot a judge at its winning rate, and a diamond at its advantage probability; the line is what a judge has to
-    reach, and a name says where too little is rated for a verdict. Those with the highest advantage stand on top.
+    reach, and a name says where there is no verdict: too little is rated, or the ratings do not agree with one another
+    (`disagree`). Those with the highest advantage stand on top.
     """
     known = [row for row in tests if row.test.advantage_probability is not None]
     rows = sorted(known, key=lambda row: (row.test.advantage_probability, row.test.winning_rate))
-    names = [f"{safe(row.judge)}{' (no verdict)' if row.test.too_few else ''}" for row in rows]
+    names = [f"{safe(row.judge)}{' (no verdict)' if disagree or row.test.too_few else ''}" for row in rows]
     figure = go.Figure()
     figure.add_scatter(
         x=[row.test.winning_rate for row in rows],
@@ -48,6 +49,8 @@ def winning_rates(tests: Sequence[JudgeTest], standard: Standard, target: str) -
         figure,
         f"May a judge stand in for {standard.who}?",
         f"{target[:1].upper()}{target[1:]}, epsilon {standard.epsilon:g}.",
-        "A winning rate (circle) passes from 0.5 on.",
+        "No verdict: nothing shows that the ratings agree."
+        if disagree
+        else "A winning rate (circle) passes from 0.5 on.",
     )
     return figure

@@ -6,7 +6,7 @@ import plotly.graph_objects as go
 from core.analysis.judges.heat_map import JudgeMap
 from core.analysis.judges.trial import Confusion
 from core.figures.correlation import AXES
-from core.figures.criteria import OVER, ROW, cell_label, heat, with_room
+from core.figures.criteria import OVER, ROW, cell_label, explained, heat, with_room
 from core.figures.pressable import press_cells
 from core.figures.style import INK, RISING, safe, titled
 
@@ -30,11 +30,7 @@ def judges_by_criteria(result: JudgeMap) -> go.Figure:
     ]
     press_cells(figure, rows, columns, carried, labels)
     figure.update_layout(height=120 + ROW * max(4, len(rows)))
-    titled(
-        figure,
-        "Judges by criteria",
-        f"{AXES[result.coefficient]}. {OVER[result.level]} †: p < 0.01 by prompt.",
-    )
+    titled(figure, "Judges by criteria", f"{AXES[result.coefficient]}. {OVER[result.level]}{explained(result.cells)}")
     return with_room(figure, result.criteria)
 
 

@@ -12,7 +12,7 @@ from core.analysis.verdict.parts import subset_results
 from core.figures.correlation import AXES
 from core.figures.correlation_subsets import by_error_type
 from core.statistics.correlation import MetricCorrelation
-from pages.ui.correlation.rows import STAR, data_rows, starred
+from pages.ui.correlation.rows import data_rows, latex_caption, starred
 from pages.ui.shared.analysis.correlations import of_types, type_limits
 from pages.ui.shared.analysis.finding import agreement, say
 from pages.ui.shared.analysis.view import View
@@ -78,10 +78,10 @@ def error_types(shown: View, coefficient: str) -> None:
         return
     lines = type_limits(shown.key, name, scale, coefficient, shown.table, shown.seed)
     called = shown.names
-    data = data_rows(correlations, called * len(sets))
     parts = subset_results(shown.table, correlations, [error_set.rows for error_set in sets])
     agreed = not agreement(shown).disagree
     behind = [result.prompts for part in parts for result in part]
+    data = data_rows(correlations, called * len(sets), behind, agreed=agreed)
     printed, too_few = only_claimed(correlations, behind, agreed=agreed)
     with opening:
         say(shown, on_types({one.error_type: part for one, part in zip(sets, parts, strict=True)}))
@@ -93,13 +93,17 @@ def error_types(shown: View, coefficient: str) -> None:
             on_points=mark_error_type,
         )
     st.caption(_how_to_read(labels=definition.labels, too_few=too_few))
-    judgment = "1 for reasonable stories and 0 for those of a type" if definition.labels else "the mean rating"
-    caption = f"{AXES[coefficient]} of each metric with {judgment}, by error type as in {definition.source}. {STAR}"
+    judgment = (
+        "1 for reasonable stories and 0 for those of a type"
+        if definition.labels
+        else f"the mean rating{shown.table.on}"
+    )
+    what = f"{AXES[coefficient]} of each metric with {judgment}, by error type as in {definition.source}"
     types = {error_set.error_type for error_set in sets}
     table_with_downloads(
         _table_rows(printed, called, coefficient),
         "Correlations by error type",
-        caption,
+        latex_caption(shown, what, agreed=agreed, why=too_few),
         data_rows=data,
         on_cell=lambda _row, column: want_stories(error_type=column if column in types else ""),
     )

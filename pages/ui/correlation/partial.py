@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.analysis.correlation.partial import PartialCorrelation
 from core.analysis.significance.tests import LEVEL
-from core.analysis.verdict.few_stories import if_claimed, pair_if_claimed, why_unclaimed
+from core.analysis.verdict.few_stories import if_claimed, no_claim, pair_if_claimed, why_unclaimed
 from core.analysis.verdict.finding import short
 from core.analysis.verdict.openings import on_held_equal
 from core.analysis.verdict.parts import prompts_behind
@@ -17,6 +17,7 @@ from core.scores import IMPORTED
 from core.statistics.correlation import Coefficient
 from core.statistics.intervals import UNDEFINED, Estimate
 from core.wording import meaning
+from pages.ui.correlation.rows import with_no_claim
 from pages.ui.correlation.scatter import show_scatter
 from pages.ui.shared.analysis.correlations import beside_length, length_alone, with_equal
 from pages.ui.shared.analysis.finding import agreement, say
@@ -46,6 +47,7 @@ def systems_and_length(shown: View) -> None:
     say(shown, on_held_equal(shown.names, partials, behind))
     rows: list[dict[str, object]] = []
     data: list[dict[str, object]] = []
+    reasons_of: list[str] = []
     for name, partial, test, prompts in zip(shown.names, partials, tests, behind, strict=True):
         held = {title: getattr(partial, field) for field, title in PARTS.items()}
         row: dict[str, object] = {"Metric": name, "n": partial.n}
@@ -54,6 +56,7 @@ def systems_and_length(shown: View) -> None:
         row["More than length by"] = beyond if claimed(partial.n, prompts) else UNDEFINED
         row[P] = pair_if_claimed(test, prompts, agreed=agreed).permutation_p
         rows.append(row)
+        reasons_of.append(no_claim(partial.n, prompts, agreed=agreed))
         data.append(
             {"metric": name, "n": partial.n}
             | {title: _estimate(part) for title, part in held.items()}
@@ -64,6 +67,7 @@ def systems_and_length(shown: View) -> None:
         prompts = prompts_behind(shown.table, shown.table.words.astype(np.float64))
         rows.append(_alone(if_claimed(words.pearson, words.n, prompts, agreed=agreed), words.n))
         alone = PartialCorrelation(words.pearson, words.undefined)
+        reasons_of.append(no_claim(words.n, prompts, agreed=agreed))
         data.append({"metric": LENGTH, "n": words.n, PARTS["pooled"]: _estimate(alone)})
     notes = {PARTS["equal_length"]: meaning("Partial correlation"), P: meaning("Permutation test")}
     table_with_downloads(
@@ -71,7 +75,7 @@ def systems_and_length(shown: View) -> None:
         "Systems and length",
         formats={P: "%.3g"},
         notes=notes,
-        data_rows=data,
+        data_rows=with_no_claim(data, reasons_of),
         on_row=lambda row: _show(shown.names, row),
     )
     few = not all(claimed(partial.n, of) for partial, of in zip(partials, behind, strict=True))

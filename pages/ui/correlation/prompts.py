@@ -9,7 +9,7 @@ from core.analysis.verdict.sentences import claimed
 from core.statistics.correlation import NAMES, Correlation
 from core.statistics.ties import UNCALIBRATED
 from core.wording import TERMS, so_many
-from pages.ui.correlation.rows import SYMBOLS, data_rows, ends, share, starred
+from pages.ui.correlation.rows import SYMBOLS, data_rows, ends, latex_caption, share, starred
 from pages.ui.correlation.scatter import show_scatter
 from pages.ui.shared.analysis.correlations import prompts
 from pages.ui.shared.analysis.finding import agreement, say_of, verdict
@@ -48,7 +48,14 @@ def within_prompts(shown: View) -> None:
     table_with_downloads(
         rows,
         "Within prompts",
-        data_rows=data_rows(means, called),
+        latex_caption(
+            shown,
+            f"means over prompts of the correlations of each metric with the {shown.table.judgment}{shown.table.on}, "
+            "within each prompt",
+            agreed=agreed,
+            why=too_few,
+        ),
+        data_rows=data_rows(means, called, [number for number, _ in counted], agreed=agreed),
         on_row=lambda row: show_scatter(called[row]),
     )
     st.caption(

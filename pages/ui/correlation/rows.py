@@ -2,15 +2,20 @@
 
 from collections.abc import Sequence
 
+from core.analysis.verdict.few_stories import no_claim
 from core.figures.correlation import AXES
+from core.formats.results_csv import ResultRow
 from core.statistics.correlation import NAMES, Coefficient, MetricCorrelation
 from core.statistics.intervals import Estimate
 from core.wording import p_digits, real_minus
+from pages.ui.shared.analysis.view import View
 from pages.ui.shared.tables.result_table import interval
 
 SYMBOLS = {"pearson": "r", "spearman": "ρ", "kendall": "τ"}
 STAR = "* p < 0.01, with stories taken as independent."
 """What a printed table says of its stars."""
+NO_CLAIM = "No claim"
+"""The column of a file that says why there is no star, no p or no interval on the page."""
 
 
 def starred(c: Coefficient) -> str:
@@ -33,9 +38,25 @@ def ends(c: Coefficient) -> str:
     return interval(c.low, c.high)
 
 
-def data_rows(correlations: Sequence[MetricCorrelation], called: Sequence[str]) -> list[dict[str, object]]:
-    """All coefficients, unrounded: what the CSV of a table holds."""
-    rows: list[dict[str, object]] = []
+def latex_caption(shown: View, what: str, *, agreed: bool, why: str) -> str:
+    """Of a table that stands alone in a paper: of which study, and why some have no star; `what`: it shows."""
+    return " ".join(filter(None, (f"{shown.study.name}: {what}.", STAR if agreed else "", why)))
+
+
+def with_no_claim(rows: Sequence[ResultRow], reasons: Sequence[str]) -> list[ResultRow]:
+    """Rows of a file that has every number, and in words why nothing may be claimed of some; where there are such."""
+    if not any(reasons):
+        return list(rows)
+    return [{**row, NO_CLAIM: reason} for row, reason in zip(rows, reasons, strict=True)]
+
+
+def data_rows(
+    correlations: Sequence[MetricCorrelation], called: Sequence[str], prompts: Sequence[int], *, agreed: bool
+) -> list[ResultRow]:
+    """All coefficients, unrounded: what the CSV of a table holds. `prompts`: of each one's stories; `agreed`: whether
+    the ratings do.
+    """
+    rows: list[ResultRow] = []
     for correlation, metric in zip(correlations, called, strict=True):
         c = correlation.correlation
         row: dict[str, object] = {"metric": metric, "subset": correlation.subset or "all", "n": c.n}
@@ -57,4 +78,5 @@ def data_rows(correlations: Sequence[MetricCorrelation], called: Sequence[str]) 
             "signature": correlation.signature,
         }
         rows.append(row)
-    return rows
+    sizes = zip(correlations, prompts, strict=True)
+    return with_no_claim(rows, [no_claim(row.correlation.n, number, agreed=agreed) for row, number in sizes])

@@ -5,6 +5,7 @@ import streamlit as st
 from core.analysis.correlation.cost import advice_opening, advice_sentence, price, price_sentence
 from core.analysis.correlation.sample_size import Extrapolation, extrapolation
 from core.analysis.verdict.finding import short
+from core.analysis.verdict.grade import DISAGREE, REMEDIES
 from core.figures.sample_size import more_ratings, more_stories
 from core.figures.style import side_by_side
 from core.scores import ScoreTable
@@ -37,6 +38,12 @@ def more_section(shown: View) -> None:
     """The choice of a metric, the sentence, what it costs, and both curves."""
     chosen = choose_metric(shown)
     name = shown.names[chosen]
+    if agreement(shown).disagree:
+        st.info(
+            f"Whether more ratings or more stories are worth their price cannot be told: {DISAGREE}. What could help: "
+            f"{REMEDIES[DISAGREE]}."
+        )
+        return
     effects = _found(shown.key, chosen, shown.seed, shown.table)
     if effects.undefined:
         st.info(
@@ -44,8 +51,7 @@ def more_section(shown: View) -> None:
             "stories rated."
         )
         return
-    if not agreement(shown).disagree:
-        say_of(name, advice_opening(effects))
+    say_of(name, advice_opening(effects))
     left, right = st.columns(2)
     by_stories = more_stories(effects, name)
     if effects.by_ratings:

@@ -17,14 +17,16 @@ from core.analysis.significance.tests import (
     settings,
 )
 from core.analysis.verdict.family import Family, compare_family, family_of
-from core.analysis.verdict.few_stories import DISAGREED, pairs_if_claimed
+from core.analysis.verdict.few_stories import DISAGREED, no_claim, pairs_if_claimed
 from core.analysis.verdict.openings import on_pairs, too_early
 from core.analysis.verdict.parts import prompts_behind
+from core.analysis.verdict.sentences import FEWEST_PROMPTS_CLAIMED
 from core.figures.correlation import AXES, metric_names
 from core.figures.significance import matrix
 from core.scores import ScoreTable
 from core.statistics.intervals import Estimate
 from core.wording import meaning
+from pages.ui.correlation.rows import with_no_claim
 from pages.ui.shared.analysis.finding import agreement, say
 from pages.ui.shared.analysis.trained_here import trained_here
 from pages.ui.shared.analysis.view import View
@@ -96,7 +98,7 @@ def significance_section(shown: View) -> None:
         say(shown, on_pairs(significance) if family.large else _too_early(shown, family))
         chart(matrix(significance), key="significance", alt="Tests of every pair of metrics", on_points=_mark)
         pressed = "Press a cell, or a row of the table, for the pair's scores and the stories on which they part."
-        st.caption(escaped(f"{pressed} {left_out}".strip()))
+        st.caption(escaped(f"{pressed} {left_out if tested else ''}".strip()))
     if tested:
         _clusters(significance)
     elif not agreed:
@@ -106,7 +108,9 @@ def significance_section(shown: View) -> None:
         rows if tested else [{name: cell for name, cell in row.items() if name not in OF_TESTS} for row in rows],
         "Tests of every pair of metrics",
         formats=FORMATS,
-        data_rows=[_line(row) for row in every.rows],
+        data_rows=with_no_claim(
+            [_line(row) for row in every.rows], [_no_claim(row, family, agreed) for row in every.rows]
+        ),
         on_row=lambda row: want_pair(significance.rows[row].a, significance.rows[row].b),
     )
     if note := p_note(significance.rows):
@@ -128,6 +132,11 @@ def _mark(points: list[dict[str, Any]]) -> None:
     parts = carried(points)
     if parts:
         want_pair(*parts)
+
+
+def _no_claim(row: PairTest, family: Family, agreed: bool) -> str:
+    """Why nothing may be claimed of the pair, in words, for the file that has its p all the same."""
+    return no_claim(row.n, FEWEST_PROMPTS_CLAIMED if family.large else 0, agreed=agreed)
 
 
 def _too_early(shown: View, family: Family) -> str:

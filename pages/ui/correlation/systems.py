@@ -12,8 +12,9 @@ from core.analysis.verdict.subsets import SubsetResult, on_parts
 from core.figures.correlation import AXES
 from core.figures.correlation_subsets import by_system
 from core.figures.data import figure_rows
+from core.statistics.correlation import MetricCorrelation
 from core.statistics.groups import members
-from pages.ui.correlation.rows import STAR, data_rows, starred
+from pages.ui.correlation.rows import data_rows, latex_caption, starred
 from pages.ui.shared.analysis.correlations import of_metric, of_systems, overall, system_limits
 from pages.ui.shared.analysis.finding import agreement, say_of
 from pages.ui.shared.analysis.metric_choice import choose_metric
@@ -38,8 +39,8 @@ def systems(shown: View, coefficient: str) -> None:
         return
     agreed = not agreement(shown).disagree
     of_each = subset_results(shown.table, every, list(members(shown.table.systems).values()))
-    parts, too_few = only_claimed(every, [result.prompts for results in of_each for result in results], agreed=agreed)
-    behind = [prompts_behind(shown.table, column.values) for column in shown.table.columns]
+    of_parts = [result.prompts for results in of_each for result in results]
+    parts, too_few = only_claimed(every, of_parts, agreed=agreed)
     metrics = len(shown.names)  # the rows of a system stand together, a metric each
     number = choose_metric(shown)
     mine = parts[number::metrics]
@@ -50,7 +51,8 @@ def systems(shown: View, coefficient: str) -> None:
         )
     else:
         alone = of_metric(shown.key, number, shown.table, shown.seed, shown.resamples)
-        (whole,), _ = only_claimed([alone], [behind[number]], agreed=agreed)
+        behind = prompts_behind(shown.table, shown.table.columns[number].values)
+        (whole,), _ = only_claimed([alone], [behind], agreed=agreed)
         lines = system_limits(shown.key, coefficient, shown.table, shown.seed)
         drawn = partial(by_system, coefficient=coefficient, limits=lines, title=shown.names[number])
         _say(shown, number, [results[number] for results in of_each])
@@ -68,6 +70,22 @@ def systems(shown: View, coefficient: str) -> None:
         )
     if too_few:
         st.caption(too_few)
+    _table(shown, coefficient, every, parts, of_parts, too_few)
+
+
+def _table(
+    shown: View,
+    coefficient: str,
+    every: Sequence[MetricCorrelation],
+    parts: Sequence[MetricCorrelation],
+    prompts: Sequence[int],
+    too_few: str,
+) -> None:
+    """A row a metric, a column a system. `every`, `parts`: of each system each metric, as they are, and as they are
+    shown; `prompts`: of each one's stories; `too_few`: why some have no star.
+    """
+    agreed, metrics = not agreement(shown).disagree, len(shown.names)
+    behind = [prompts_behind(shown.table, column.values) for column in shown.table.columns]
     rows = []
     everything, _ = only_claimed(overall(shown.key, shown.table, shown.seed, 0), behind, agreed=agreed)
     for place, (name, correlation) in enumerate(zip(shown.names, everything, strict=True)):
@@ -80,8 +98,14 @@ def systems(shown: View, coefficient: str) -> None:
     table_with_downloads(
         rows,
         "Correlations by system",
-        f"{AXES[coefficient]} of each metric with the {shown.table.judgment}, on each system's stories apart. {STAR}",
-        data_rows=data_rows(every, shown.names * (len(parts) // metrics)),
+        latex_caption(
+            shown,
+            f"{AXES[coefficient]} of each metric with the {shown.table.judgment}{shown.table.on}, on each system's "
+            "stories apart",
+            agreed=agreed,
+            why=too_few,
+        ),
+        data_rows=data_rows(every, shown.names * (len(parts) // metrics), prompts, agreed=agreed),
         on_cell=lambda _row, column: want_stories(system=column if column in systems else ""),
     )
 

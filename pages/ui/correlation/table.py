@@ -14,9 +14,9 @@ from core.analysis.verdict.parts import prompts_behind
 from core.analysis.verdict.sentences import FEWEST_CLAIMED, FEWEST_PROMPTS_CLAIMED
 from core.figures.correlation import AXES, by_metric
 from core.scores import judgment_of
-from core.statistics.correlation import NAMES, MetricCorrelation
+from core.statistics.correlation import NAMES, Correlation, MetricCorrelation
 from core.wording import TERMS
-from pages.ui.correlation.rows import STAR, SYMBOLS, data_rows, ends, p_value, share, starred
+from pages.ui.correlation.rows import SYMBOLS, data_rows, ends, latex_caption, p_value, share, starred
 from pages.ui.correlation.scatter import show_scatter
 from pages.ui.shared.analysis.correlations import overall, people
 from pages.ui.shared.analysis.degenerate_note import degenerate_note, without_degenerate
@@ -74,23 +74,29 @@ def correlations(shown: View, coefficient: str) -> None:
         "Metric ties": "The share of all pairs of stories that the metric ties",
         "Rating ties": "The share of all pairs of stories that people's mean ratings tie",
     }
-    caption = f"Correlation of each metric with the {shown.table.judgment}.{f' {STAR}' if agreed else ''}"
+    what = f"correlation of each metric with the {shown.table.judgment}{shown.table.on}"
     table_with_downloads(
         rows,
         "Correlations",
-        caption,
+        latex_caption(shown, what, agreed=agreed, why=too_few),
         notes=notes,
-        data_rows=data_rows([every[place] for place in order], [shown.names[place] for place in order]),
+        data_rows=data_rows(
+            [every[place] for place in order],
+            [shown.names[place] for place in order],
+            [behind[place] for place in order],
+            agreed=agreed,
+        ),
         on_row=lambda row: show_scatter(shown.names[order[row]]),
     )
-    missing = list(dict.fromkeys(c.no_interval for c in results if c.no_interval))
-    st.caption(
+    st.caption(_how_to_read(results, too_few, agreed=agreed))
+
+
+def _how_to_read(results: Sequence[Correlation], too_few: str, *, agreed: bool) -> str:
+    """What the table shows. `too_few`: why some have no star."""
+    missing = dict.fromkeys(c.no_interval for c in results if c.no_interval)
+    return (
         (f"{too_few} " if too_few else "")
-        + (
-            "\\* p < 0.01, with stories taken as independent, as the papers do; p by prompt does not. "
-            if agreed
-            else ""
-        )
+        + (STARS if agreed else "")
         + f"Pairs right: {TERMS['Pairs right']} By chance: {TERMS['By chance']}"
         + (LINEARISED if any(c.linearised for c in results) else "")
         + "".join(f" No interval: {reason}." for reason in missing)

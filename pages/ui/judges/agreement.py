@@ -10,7 +10,8 @@ import streamlit as st
 from core.analysis.criteria.heat_map import Level
 from core.analysis.judges.heat_map import JudgeMap
 from core.analysis.judges.trial import LEAST_SHARE, JudgeTrial, Trial
-from core.analysis.verdict.few_stories import trial_if_claimed
+from core.analysis.verdict.criteria import without_marks
+from core.analysis.verdict.few_stories import described, trial_if_claimed
 from core.analysis.verdict.judges import compared, of_one_step, on_judges
 from core.analysis.verdict.parts import prompts_behind
 from core.analysis.verdict.sentences import claimed
@@ -40,8 +41,10 @@ SCORES = (
 )
 
 
-def agreement_section(shown: View, trial: Trial, coefficient: str) -> None:
-    """The judges on the target, and all criteria at a glance."""
+def agreement_section(shown: View, trial: Trial, coefficient: str, disagreed: Collection[str]) -> None:
+    """The judges on the target, and all criteria at a glance. `disagreed`: the criteria on which nothing shows that the
+    ratings agree.
+    """
     first = next(iter(compared(trial)), trial.judges[0])
     disagree = agreement(shown).disagree
     if said := on_judges(trial, prompts_behind(shown.table, first.judge.values), disagree=disagree):
@@ -49,7 +52,7 @@ def agreement_section(shown: View, trial: Trial, coefficient: str) -> None:
     if alike := of_one_step(trial.judges):
         st.caption(escaped(alike))
     drawn = partial(by_metric, coefficient=coefficient, limits=trial.limits[coefficient], of="judge")
-    judges, too_few = trial_if_claimed(trial.judges, shown.table)
+    judges, too_few = trial_if_claimed(trial.judges, shown.table, agreed=not disagree)
     chart(
         drawn(_pooled(judges)),
         key="judge_agreement",
@@ -92,7 +95,7 @@ def agreement_section(shown: View, trial: Trial, coefficient: str) -> None:
         few = {
             row.judge.name for row in trial.judges if not claimed(row.n, prompts_behind(shown.table, row.judge.values))
         }
-        _every_criterion(shown, coefficient, few)
+        _every_criterion(shown, coefficient, few, disagreed)
 
 
 def _undefined(judges: Sequence[JudgeTrial]) -> str:
@@ -124,8 +127,8 @@ def _pooled(judges: Sequence[JudgeTrial]) -> list[MetricCorrelation]:
     return [MetricCorrelation(row.judge.name, "", None, row.pooled) for row in judges]
 
 
-def _every_criterion(shown: View, coefficient: str, few: Collection[str]) -> None:
-    """`few`: the judges of too few stories for more than a value."""
+def _every_criterion(shown: View, coefficient: str, few: Collection[str], disagreed: Collection[str]) -> None:
+    """`few`: the judges of too few stories for more than a value; `disagreed`: the criteria without marks."""
     st.header("On every criterion")
     level = st.segmented_control(
         "Over",
@@ -138,7 +141,12 @@ def _every_criterion(shown: View, coefficient: str, few: Collection[str]) -> Non
     )
     result = map_of(shown.key, level, coefficient, shown.table, shown.seed, shown.resamples)
     cells = tuple(
-        tuple(Coefficient(cell.value) for cell in row) if judge in few else row
+        tuple(Coefficient(cell.value) for cell in row)
+        if judge in few
+        else tuple(
+            described(cell) if criterion in disagreed else cell
+            for criterion, cell in zip(result.criteria, row, strict=True)
+        )
         for judge, row in zip(result.judges, result.cells, strict=True)
     )
     chart(
@@ -162,7 +170,8 @@ def _every_criterion(shown: View, coefficient: str, few: Collection[str]) -> Non
     )
     st.caption(
         f"{AXES[coefficient]} with people's mean; the judges that agree most on average stand on top. Press a cell for "
-        "the stories on which the judge and people part on the criterion."
+        "the stories on which the judge and people part on the criterion. "
+        + escaped(without_marks([criterion for criterion in result.criteria if criterion in disagreed]))
     )
 
 

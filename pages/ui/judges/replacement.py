@@ -1,6 +1,6 @@
 """May a judge stand in for a person? The alternative annotator test on the target, and a verdict on every criterion."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -44,7 +44,7 @@ from pages.ui.shared.text import escaped, notice
 WHO = {Annotators.EXPERT: "Experts", Annotators.SKILLED: "Skilled", Annotators.CROWD: "A crowd"}
 NOTES = {
     "May stand in": f"Yes where the winning rate is {PASSES:g} or more; a verdict takes {FEWEST_PEOPLE} people with "
-    f"{FEWEST_INSTANCES} stories each",
+    f"{FEWEST_INSTANCES} stories each, and ratings that agree with one another",
     "People won": "How many people the judge wins against, of those with enough stories",
     "Stories": "Stories of these people that the judge and somebody else rated too",
     "Winning rate": "People won, as a share; only a win that a test shows counts",
@@ -87,8 +87,10 @@ def _tests(
     return people, found
 
 
-def replacement_section(viewer: Person, shown: View) -> None:
-    """Who the people are, the verdicts, the figure, each person's comparison."""
+def replacement_section(viewer: Person, shown: View, disagreed: Collection[str]) -> None:
+    """Who the people are, the verdicts, the figure, each person's comparison. `disagreed`: the criteria on which
+    nothing shows that the ratings agree.
+    """
     if not shown.study.raters_identified:
         _not_offered(HIDDEN)
         return
@@ -133,18 +135,19 @@ def replacement_section(viewer: Person, shown: View) -> None:
         f"others? Epsilon {held_to.epsilon:g}: by how much more often the person may be nearer, and the judge still "
         "wins. After Calderon, Reichart and Dror (2025)."
     )
-    headline = on_replacement(found, held_to, disagree=agreement(shown).disagree)
+    disagree = agreement(shown).disagree
+    headline = on_replacement(found, held_to, disagree=disagree)
     with opening:
         if headline:
             verdict(escaped(headline))
         chart(
-            winning_rates(found, held_to, shown.target.title),
+            winning_rates(found, held_to, shown.target.title, disagree=disagree),
             key="winning_rates",
             alt="Winning rates of judges over people",
         )
     _on_the_rest(shown)
-    _verdicts(viewer, shown, held_to, metrics, found, said=headline is not None)
-    _all(found)
+    _verdicts(viewer, shown, held_to, metrics, found, disagreed, said=headline is not None)
+    _all(found, disagree=disagree)
     for caution in dict.fromkeys(caution for row in found for caution in row.test.cautions("stories")):
         notice(caution)
     _people(found)
@@ -185,9 +188,17 @@ def _judged(shown: View) -> set[str]:
 
 
 def _verdicts(
-    viewer: Person, shown: View, held_to: Standard, metrics: Sequence[str], found: Sequence[JudgeTest], said: bool
+    viewer: Person,
+    shown: View,
+    held_to: Standard,
+    metrics: Sequence[str],
+    found: Sequence[JudgeTest],
+    disagreed: Collection[str],
+    said: bool,
 ) -> None:
-    """A sentence a judge, over every criterion where it has several. `said`: the headline has said that of this one."""
+    """A sentence a judge, over every criterion where it has several. `disagreed`: those of which no test says anything;
+    `said`: the headline has said that of this one.
+    """
     of: Mapping[str, Sequence[JudgeTest]] = {shown.target.title: found}
     if shown.table.criteria:
         of = {
@@ -203,17 +214,18 @@ def _verdicts(
             )[1]
             for name, human in shown.table.criteria.items()
         }
+    void = {*disagreed, shown.target.title} if agreement(shown).disagree else disagreed
     if not said or sum(map(len, of.values())) > len(found):  # else the headline has said all of it
-        st.markdown("\n".join(f"- {escaped(sentence)}" for sentence in verdicts(of, held_to).values()))
+        st.markdown("\n".join(f"- {escaped(sentence)}" for sentence in verdicts(of, held_to, void).values()))
 
 
-def _all(found: Sequence[JudgeTest]) -> None:
+def _all(found: Sequence[JudgeTest], *, disagree: bool) -> None:
     table(
         "Alternative annotator test",
         [
             {
                 "Judge": row.judge,
-                "May stand in": row.test.undefined or in_a_word(row.test),
+                "May stand in": row.test.undefined or in_a_word(row.test, disagree=disagree),
                 "People won": f"{sum(one.won for one in row.test.people)} of {len(row.test.counted)}",
                 "Stories": row.test.instances,
                 "Winning rate": row.test.winning_rate,

@@ -15,6 +15,9 @@ from pages.ui.shared.stories.wanted_stories import carried
 from pages.ui.shared.tables.downloads import chart, table_with_downloads
 from pages.ui.shared.text import escaped
 
+DECIDING = "Alpha, interval"
+NOTES = {DECIDING: "The one that decides: metrics are held against means of ratings, which are of this level"}
+
 
 def criteria(summaries: Sequence[CriterionSummary], matrix: CriteriaMatrix, read: Callable[[], ScoreTable]) -> None:
     """A row a criterion, and the heat map of the criteria. `read`: the table of all rated stories."""
@@ -27,14 +30,17 @@ def criteria(summaries: Sequence[CriterionSummary], matrix: CriteriaMatrix, read
             "SD": item.sd,
             "Level": item.level,
             "Alpha": item.alpha,
+            DECIDING: item.agreement.alpha["interval"],
             "ICC(1,k)": item.agreement.icc,
         }
         for item in summaries
     ]
-    table_with_downloads(rows, "Criteria")
+    table_with_downloads(rows, "Criteria", notes=NOTES)
     st.caption(
         "Means and standard deviations of the stories' mean ratings. Alpha: Krippendorff's, at the criterion's own "
-        "level of measurement; ICC(1,k): how much of the differences between stories' means is real."
+        "level of measurement. Alpha, interval, decides whether metrics can be held against the ratings: where its "
+        "interval holds 0, or lies below, nothing shows that they agree. ICC(1,k): how much of the differences between "
+        "stories' means is real."
     )
     chart(
         among_criteria(matrix),
@@ -42,7 +48,10 @@ def criteria(summaries: Sequence[CriterionSummary], matrix: CriteriaMatrix, read
         alt="Correlations among the criteria",
         on_points=partial(_mark, read),
     )
-    st.caption(f"{_halo(matrix)} Press a cell for the stories on which its two criteria part most, the farthest first.")
+    st.caption(
+        f"{_halo(matrix)} †: p < 0.01, from draws of whole prompts. Press a cell for the stories on which its two "
+        "criteria part most, the farthest first."
+    )
 
 
 def _mark(read: Callable[[], ScoreTable], points: list[dict[str, Any]]) -> None:

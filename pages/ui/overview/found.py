@@ -66,11 +66,14 @@ def found(shown: Measured, stands: Standing) -> None:
     grade = grade_of_finding(shown.view, shown.finding)
     doubt = without_degenerate(shown.view, shown.finding)
     say_finding(shown.finding, grade, doubt=doubt, criterion=shown.view.table.criterion)
+    if shown.agreement.opposed:
+        st.caption(shown.agreement.opposed)
     if shown.agreement.averaged.caution:
         st.caption(shown.agreement.averaged.caution)
     degenerate_note(shown.view, shown.finding.best, told=bool(doubt))
     behind = [prompts_behind(shown.view.table, column.values) for column in shown.view.table.columns]
-    correlations, too_few = only_claimed(shown.correlations, behind)
+    _, too_few = only_claimed(shown.correlations, behind)
+    correlations, _ = only_claimed(shown.correlations, behind, agreed=not shown.agreement.disagree)
     best = correlations[:SHOWN]
     if len(shown.correlations) > len(best):
         st.caption(f"Drawn are the best {SHOWN} of {len(shown.correlations):,} metrics.")

@@ -20,7 +20,7 @@ from db.studies import past_imports
 from db.test_sets import case_table
 from pages.ui.report.presses import MORE, on_points, on_row
 from pages.ui.shared.analysis.correlations import overall
-from pages.ui.shared.analysis.finding import evidence, explained, verdict
+from pages.ui.shared.analysis.finding import disagreeing, evidence, explained, verdict
 from pages.ui.shared.analysis.trained_here import trained_here
 from pages.ui.shared.analysis.view import View
 from pages.ui.shared.tables.downloads import chart, table_with_downloads
@@ -56,6 +56,7 @@ def computed(
         frozenset(trained_here(_shown)),
         training,
         past_imports.left_out(study.id),
+        disagreeing(_shown),
     )
     among = overall(_shown.key, _shown.table, _shown.seed, _shown.resamples)
     seen = case_table.sees(_viewer, column.metric, column.signature, seed=_shown.seed, resamples=_shown.resamples)

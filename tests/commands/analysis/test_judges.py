@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from db.engine import engine
-from tests.db.judged import JUDGES, judged_study
+from tests.db.judged import JUDGES, judged_study, unlike_on_coherence
 from tests.rated import rated_study
 from tests.terminal import as_json, bad, good
 
@@ -54,6 +54,19 @@ def test_a_study_s_judges_on_every_criterion(judged: Path) -> None:
     assert "Nothing shows that guess may stand in for an expert on coherence or empathy." in out
     one = as_json("alt-test", "--study", "judged", "--target", "mean:coherence,empathy", home=judged)
     assert {row["target"] for row in one["rows"]} == {"mean of coherence and empathy"}
+
+
+def test_of_ratings_that_do_not_agree_no_judge_may_stand_in(home: Path, database: str) -> None:
+    unlike_on_coherence()
+    engine().dispose()
+    report = as_json("alt-test", "--study", "unlike", home=home)
+    assert report["disagreed"] == ["coherence"]
+    assert report["verdicts"] == {
+        "copy": "copy may stand in for a crowd worker on empathy; on coherence no verdict can be drawn, as nothing "
+        "shows that the ratings agree with one another."
+    }
+    out = good("alt-test", "--study", "unlike", home=home)
+    assert "no verdict" in out
 
 
 @pytest.mark.parametrize(

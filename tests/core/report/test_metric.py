@@ -259,6 +259,18 @@ def test_of_few_prompts_values_alone_are_shown_and_files_have_all(prompts: int) 
     assert all((end == NO_END) == (prompts < 10) for trace in drawn for end in trace.error_x.array)
 
 
+def test_a_criterion_on_which_ratings_do_not_agree_has_no_p() -> None:
+    table = random_table(prompts=40)
+    table = replace(table, criteria={"plot": table.human, "style": table.human})
+    report = metric_report(table, "bleu", replace(SETTING, disagreed=("style",)))
+    (section,) = (section for section in sections(report) if section.about is Basis.CRITERIA)
+    plot, style = section.tables[0].rows
+    assert (plot["p by prompt"] is None, style["p by prompt"] is None) == (False, True)
+    assert "No p stands where nothing may be claimed: on style nothing shows that the ratings agree" in section.words
+    (said,) = (sentence.text for sentence in report.verdict if sentence.about is Basis.CRITERIA)
+    assert "nothing can be said of style, as nothing shows that the ratings agree with one another" in said
+
+
 def test_undefined_scores_and_ratings() -> None:
     table = random_table()
     constant = ScoreColumn("bleu", "file:1", np.ones(120), {})

@@ -7,6 +7,7 @@ import pytest
 from sqlalchemy import select
 
 from core.annotation.studies import Study
+from core.annotation.target import Target
 from core.engines.here import HereEngine
 from core.metrics import build
 from core.metrics.base import Scores, Settings
@@ -20,11 +21,13 @@ from db.ratings import ratings
 from db.schema import story
 from db.scores import scores as db_scores
 from db.scores import tables
+from db.scores.judgments import single_ratings
 from db.studies import studies
 from db.transfer import imports
 from tests.core.streams.stories import rows_of, settings, write_jsonl
 from tests.db.annotation.assignments import begin, rate, save
 from tests.db.conftest import make_annotator, make_study
+from tests.db.judged import unlike_on_coherence
 from tests.db.ratings.judged_stories import hand_in, source
 
 
@@ -194,3 +197,15 @@ def test_a_study_in_parts_is_what_it_is_as_a_whole(database: str, monkeypatch: p
         assert {(one.metric, one.signature) for one in mine} == {(column.metric, column.signature)}
         np.testing.assert_array_equal(np.concatenate([one.values for one in mine]), column.values)
         assert sorted(reason for one in mine for reason in one.reasons.values()) == sorted(column.reasons.values())
+
+
+def test_single_ratings_on_every_criterion_are_those_of_its_own_table(database: str) -> None:
+    study = unlike_on_coherence()
+    keys = ["41", "3", "7"]
+    found = single_ratings(study.id, keys, RatingChoice.VALID)
+    assert list(found) == ["coherence", "empathy"]
+    for name, given in found.items():
+        table = tables.table(study.id, target=Target((name,)))
+        assert np.array_equal(given, table.ratings[[table.keys.index(key) for key in keys]])
+    plain = imports.import_corpora(TERMINAL, "plain", [Corpus("mans", (StoryRecord("a", "p", "O.", "Story."),))])
+    assert single_ratings(plain.id, ["a"], RatingChoice.VALID) == {}

@@ -1,7 +1,10 @@
 """The Correlation page: what it offers, what it keeps from tab to tab, in which order metrics stand."""
 
+import csv
+import io
 import json
 import re
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -19,7 +22,8 @@ from db.transfer.demonstration import load_demonstration
 from pages.ui.correlation import criteria
 from pages.ui.correlation import table as correlation_table
 from pages.ui.shared.analysis.degenerate_note import RULE
-from tests.db.judged import judged_study
+from pages.ui.shared.tables import downloads
+from tests.db.judged import judged_study, unlike_on_coherence
 from tests.pages.conftest import Open
 from tests.pages.pages import findings, opened, pressed, words
 from tests.rated import rated_study, unlike_ratings
@@ -116,6 +120,16 @@ def test_a_tab_opens_with_what_it_shows(open_page: Open, served: None, owner: st
     assert said in opening
 
 
+def test_of_ratings_that_do_not_agree_no_price_is_said(open_page: Open, served: None, owner: str) -> None:
+    unlike_ratings()
+    page = opened(open_page, owner, "correlation", {"tab": "How many more?"})
+    said = words(page)
+    assert "cannot be told: nothing shows that the ratings agree with one another. What could help: ratings" in said
+    assert "pay for" not in said
+    assert not page.get("plotly_chart")
+    assert not page.dataframe
+
+
 def test_headline_and_significance_are_corrected_for_the_same_pairs(open_page: Open, served: None, owner: str) -> None:
     rated_study(metrics=("one", "half", "mean"))
     page = open_page("correlation", owner)
@@ -138,6 +152,16 @@ def test_a_metric_tried_on_a_few_stories_is_in_no_test(open_page: Open, served: 
     (table,) = [frame.value for frame in page.dataframe]
     assert list(zip(table["A"], table["B"], strict=True)) == [("mean", "one")]
     assert "tried is in no test: it has scores of too few of these stories." in words(page)
+
+
+@pytest.mark.parametrize("tab", ["Table", "Significance"])
+def test_where_there_is_no_test_nobody_is_said_to_be_in_none(
+    open_page: Open, served: None, owner: str, tab: str
+) -> None:
+    study = unlike_ratings(metrics=("m", "n"))
+    few = dict.fromkeys(scores.story_keys(study.id)[:12], 1.0) | {"0": 2.0}
+    scores.import_scores(TERMINAL, study.id, ScoreRecord("tried", "file:few", few))
+    assert "in no test" not in words(opened(open_page, owner, "correlation", {"tab": tab}))
 
 
 def test_of_too_few_stories_no_pair_is_tested(open_page: Open, served: None, owner: str) -> None:
@@ -372,6 +396,22 @@ def test_the_heat_map_has_no_marks_of_few_prompts(served: None, open_page: Open,
     assert "†" not in page.get("plotly_chart")[0].proto.spec.split('"title"')[0]
 
 
+@pytest.mark.parametrize("target", ["coherence", "empathy"])
+def test_each_criterion_has_its_marks_by_its_own_ratings(
+    served: None, open_page: Open, owner: str, target: str
+) -> None:
+    unlike_on_coherence()
+    page = opened(open_page, owner, "correlation", {"tab": "By criterion", "target": target, "level": "story"})
+    (said,) = findings(page)
+    assert said.startswith("On 1 of 2 criteria a metric is shown to agree with people.")
+    assert "Of coherence nothing can be said: nothing shows that the ratings agree with one another." in said
+    cells = json.loads(page.get("plotly_chart")[0].proto.spec)["data"][0]["text"]
+    assert any(row[1].endswith("†") for row in cells)
+    assert not any(row[0].endswith("†") for row in cells)
+    marked = sum(row[1].endswith("†") for row in cells)
+    assert f"{marked} of {len(cells)} coefficients have a mark. No coefficient of coherence has a mark" in words(page)
+
+
 def test_what_degenerate_stories_change_is_said_without_a_verdict_too(
     open_page: Open, served: None, owner: str
 ) -> None:
@@ -429,3 +469,71 @@ def test_of_several_criteria_each_finding_says_which_one_it_is_of(open_page: Ope
     pairs = opened(open_page, owner, "score", {"score-tab": "One or two metrics", "story": "0-0"})
     assert "People: their mean rating on coherence." in words(pairs)
     assert "People: the mean rating on coherence." in words(pairs)
+
+
+@pytest.fixture
+def files(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
+    """What each download of a page holds, by its file's name."""
+    kept: dict[str, str] = {}
+
+    def keep(label: str, content: Callable[[], str], file: str, key: str, help: str) -> None:
+        kept[file] = content()
+
+    monkeypatch.setattr(downloads, "_download", keep)
+    return kept
+
+
+NO_CLAIMS = {
+    "Table": "correlations.csv",
+    "By system": "correlations-by-system.csv",
+    "Within prompts": "within-prompts.csv",
+    "Systems and length": "systems-and-length.csv",
+    "Significance": "tests-of-every-pair-of-metrics.csv",
+}
+
+
+def rows_of(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+@pytest.mark.parametrize("tab", NO_CLAIMS)
+def test_a_file_says_on_each_row_that_nothing_may_be_claimed(
+    open_page: Open, served: None, owner: str, files: dict[str, str], tab: str
+) -> None:
+    """It has the numbers all the same, and a reader took them for claims."""
+    unlike_ratings(metrics=("m", "n"))
+    opened(open_page, owner, "correlation", {"tab": tab})
+    rows = rows_of(files[NO_CLAIMS[tab]])
+    assert all("nothing shows that the ratings agree with one another" in row["No claim"] for row in rows)
+    assert any(cell for row in rows for name, cell in row.items() if name.startswith("p") or ", p" in name)
+
+
+def test_a_file_says_that_too_few_stories_claim_nothing_and_else_has_no_such_column(
+    open_page: Open, served: None, owner: str, files: dict[str, str]
+) -> None:
+    rated_study(12, metrics=("all", "half"))  # `half` has scores of six prompts
+    open_page("correlation", owner)
+    few = {row["metric"]: row["No claim"] for row in rows_of(files["correlations.csv"])}
+    assert few == {"all": "", "half": "too few stories or prompts to claim anything"}
+
+
+def test_a_file_of_criteria_names_those_of_which_nothing_may_be_claimed(
+    open_page: Open, served: None, owner: str, files: dict[str, str]
+) -> None:
+    unlike_on_coherence()
+    opened(open_page, owner, "correlation", {"tab": "By criterion"})
+    rows = rows_of(files["metrics-by-criteria.csv"])
+    assert {row["No claim"] for row in rows} == {"on coherence nothing shows that the ratings agree with one another"}
+    opened(open_page, owner, "correlation", {"tab": "Table", "target": "empathy"})
+    assert "No claim" not in rows_of(files["correlations.csv"])[0]
+
+
+def test_a_printed_table_says_of_which_study_it_is_and_why_it_has_no_p(
+    open_page: Open, served: None, owner: str, files: dict[str, str]
+) -> None:
+    unlike_on_coherence()
+    opened(open_page, owner, "correlation", {"tab": "Table", "target": "coherence"})
+    what = r"\caption{unlike: correlation of each metric with the mean rating on "
+    assert f"{what}coherence. There is no star, no p and no test, as nothing shows" in files["correlations.tex"]
+    opened(open_page, owner, "correlation", {"tab": "Table", "target": "empathy"})
+    assert f"{what}empathy. {{*}} p \\textless{{}} 0.01, with" in files["correlations.tex"]

@@ -47,7 +47,7 @@ def made(prompts: int, ratings: int = 3) -> Study:
 
 
 def test_too_few_prompts(served: None) -> None:
-    made(4)
+    made(4, ratings=1)
     assert "Nothing to go by for **m** <b>: only 4 prompts have" in words(AppTest.from_function(section).run())
 
 

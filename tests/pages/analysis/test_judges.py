@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.analysis.verdict.few_stories import TOO_FEW
+from core.analysis.verdict.few_stories import DISAGREED, TOO_FEW
 from core.figures.style import NO_END
 from core.formats.corpora.judges import read_judges
 from core.formats.exports.reading import read_export
@@ -15,7 +15,7 @@ from core.people import TERMINAL
 from core.stories import Corpus, RatingRecord, ScoreRecord, StoryRecord
 from db.scores import scores
 from db.transfer import imports, rating_imports
-from tests.db.judged import JUDGES, judged_study
+from tests.db.judged import JUDGES, judged_study, unlike_on_coherence
 from tests.db.pairs import compared_study
 from tests.db.quoting import quoting_study
 from tests.pages.conftest import Open
@@ -96,7 +96,7 @@ def test_who_may_stand_in_is_a_sentence(open_page: Open, served: None, owner: st
 def test_of_ratings_that_do_not_agree_a_judge_is_described(
     open_page: Open, served: None, owner: str, tmp_path: Path
 ) -> None:
-    """What its test says is the headline all the same, and is said once."""
+    """And nobody is told that it may stand in, or may not."""
     rng = np.random.default_rng(11)
     lines = [f"P{rater},{key},{key // 2},Opening.,Story {key}.,{rng.integers(1, 6)},{rng.integers(1, 6)}"
              for key in range(40) for rater in range(3)]  # fmt: skip
@@ -112,8 +112,39 @@ def test_of_ratings_that_do_not_agree_a_judge_is_described(
     assert "As description alone: guess" in opening
     page = tab(page, "May it replace a person?")
     (opening,) = findings(page)
-    assert opening.startswith("By the test, on 40 stories and 3 people, ")
+    assert opening.startswith(
+        "No verdict can be drawn here on whether a judge may stand in for a crowd worker: nothing"
+    )
     assert words(page).count("may stand in for a crowd worker") == 1
+    assert "guess: on coherence" not in words(page)  # the headline has said it
+    (row,) = page.dataframe[0].value.to_dict("records")
+    assert row["May stand in"] == "no verdict"
+    assert 0 <= row["Winning rate"] <= 1  # a number that describes
+
+
+def test_each_criterion_has_its_verdict_by_its_own_ratings(open_page: Open, served: None, owner: str) -> None:
+    unlike_on_coherence()
+    page = tab(open_page("judges", owner), "May it replace a person?")
+    said = "copy may stand in for a crowd worker on empathy; on coherence no verdict can be drawn, as nothing shows"
+    assert said in words(page)
+    assert page.dataframe[0].value["May stand in"].tolist() == ["no verdict"]
+    page.selectbox(key="target").set_value("empathy").run()
+    assert findings(page)[0].startswith("By the test, on 60 stories and 3 people, copy may stand in for a crowd worker")
+    assert page.dataframe[0].value["May stand in"].tolist() == ["yes"]
+    assert said in words(page)
+
+
+def test_a_judge_has_a_p_and_marks_on_criteria_whose_ratings_agree(open_page: Open, served: None, owner: str) -> None:
+    unlike_on_coherence()
+    page = tab(open_page("judges", owner), "Agreement")
+    assert page.dataframe[0].value["p, systems"].isna().all()
+    assert words(page).count(DISAGREED) == 1
+    assert "No coefficient of coherence has a mark" in words(page)
+    (cells,) = json.loads(page.get("plotly_chart")[1].proto.spec)["data"][0]["text"]
+    assert [cell.endswith("†") for cell in cells] == [False, True]
+    page.selectbox(key="target").set_value("empathy").run()
+    assert page.dataframe[0].value["p, systems"].notna().all()
+    assert DISAGREED not in words(page)
 
 
 def test_what_a_score_is_and_that_a_judge_hardly_varies_is_said(

@@ -6,22 +6,26 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
+from core.analysis.judgments.reliability import OPPOSED, reliability
 from core.annotation.monitor.forecast import forecast
 from core.annotation.studies import Study
+from core.annotation.target import Target
 from core.annotation.unit import Unit
 from core.people import TERMINAL, Person
 from core.stories import Corpus, RatingRecord, Source, StoryRecord
 from db.annotation import panel_submission
 from db.ratings import ratings
+from db.scores import tables
 from db.studies import studies
 from db.transfer import imports
 from db.transfer.demonstration import load_demonstration
 from pages.ui.judgments.headline import forecast_sentence
 from tests.db.annotation.assignments import begin, rate
 from tests.db.conftest import make_annotator, make_study, small_corpus
+from tests.db.judged import unlike_on_coherence
 from tests.pages.conftest import Open
 from tests.pages.pages import findings, words
-from tests.rated import beside_people, rated_study
+from tests.rated import beside_people, rated_study, unlike_ratings
 
 HOSTILE = "**bold** <b>x</b> :material/home: [l](http://x) $y$"
 
@@ -226,3 +230,21 @@ def test_agreement_has_no_column_that_is_the_valid_ratings_again(open_page: Open
     on_tab(page, "Agreement")
     assert "valid ratings: 180 ratings, 60 stories rated twice or more." in words(page).lower()
     assert not any(name in cells(page) + words(page) for name in ("Before rejection", "With controls"))
+
+
+@pytest.mark.parametrize("name", ["overview", "judgments", "report"])
+def test_ratings_further_apart_than_by_chance_say_once_what_to_check(open_page: Open, owner: str, name: str) -> None:
+    unlike_ratings(opposed=True)
+    assert words(open_page(name, owner)).count(OPPOSED) == 1
+
+
+def test_the_alpha_that_decides_stands_beside_that_of_a_criterions_own_level(open_page: Open, owner: str) -> None:
+    unlike_on_coherence()
+    page = on_tab(open_page("judgments", owner), "Criteria")
+    table = page.dataframe[0].value.set_index("Criterion")
+    given = {name: tables.table(1, target=Target((name,))) for name in ("coherence", "empathy")}
+    assert {name: reliability(table).alpha.value for name, table in given.items()} == pytest.approx(
+        table["Alpha, interval"].to_dict()
+    )
+    assert "Alpha, interval, decides whether metrics can be held against the ratings" in words(page)
+    assert "†: p < 0.01" in words(page)

@@ -8,7 +8,7 @@ from core.analysis.criteria.heat_map import Level
 from core.people import TERMINAL
 from db.findings import report_links
 from db.studies import studies
-from tests.db.judged import judged_study
+from tests.db.judged import judged_study, unlike_on_coherence
 from tests.db.pairs import compared_study
 from tests.pages.analysis.report import rated_study
 from tests.pages.conftest import Open
@@ -134,6 +134,13 @@ def test_criteria_and_pairs_have_sentences_of_their_own(open_page: Open, owner: 
     page = open_page("report", owner)
     page.selectbox(key="study_box").set_value(paired.id).run()
     assert "People compared these stories in pairs" in words(page)
+
+
+def test_a_criterion_whose_ratings_do_not_agree_is_served_by_no_metric(open_page: Open, owner: str) -> None:
+    unlike_on_coherence()
+    said = words(opened(open_page, owner, "report", {"metric": "m", "target": "empathy"}))
+    assert "nothing can be said of coherence, as nothing shows that the ratings agree with one another" in said
+    assert "Of 2 criteria it serves empathy" in said
 
 
 def test_from_criteria_to_the_same_numbers_on_correlation(open_page: Open, served: None, owner: str) -> None:

@@ -11,6 +11,7 @@ from core.analysis.verdict.grade import GRADES, Grade, Graded
 from core.analysis.verdict.graded import graded
 from core.analysis.verdict.of_study import finding_of_study
 from core.statistics.correlation import MetricCorrelation
+from db.scores.judgments import unlike_criteria
 from pages.ui.shared.analysis.correlations import overall, people
 from pages.ui.shared.analysis.degenerate_stories import kinds_of
 from pages.ui.shared.analysis.trained_here import trained_here
@@ -135,6 +136,18 @@ def agreement(shown: View) -> Reliability:
 @st.cache_data(max_entries=8, show_spinner=False)
 def _agreement(key: tuple[object, ...], _shown: View) -> Reliability:
     return reliability(_shown.table, seed=_shown.seed)
+
+
+def disagreeing(shown: View) -> tuple[str, ...]:
+    """Of a study of several criteria those on which nothing shows that the ratings of these stories agree, whichever
+    is chosen.
+    """
+    return _disagreeing(shown.key, shown) if shown.table.criteria else ()
+
+
+@st.cache_data(max_entries=8, show_spinner="Comparing the ratings on every criterion")
+def _disagreeing(key: tuple[object, ...], _shown: View) -> tuple[str, ...]:
+    return unlike_criteria(_shown.study.id, _shown.table, _shown.validity, seed=_shown.seed)
 
 
 @st.cache_data(max_entries=8, show_spinner="Comparing the metrics")

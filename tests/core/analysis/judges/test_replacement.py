@@ -150,6 +150,12 @@ def test_the_verdict_says_for_what_and_for_what_not() -> None:
     )
     assert verdict("m", {"a": few, "b": few}, crowd) == "m: on a and b too little is rated for a verdict."
     assert [in_a_word(test) for test in (good, bad, few)] == ["yes", "not shown", "too few"]
+    assert [in_a_word(test, disagree=True) for test in (good, bad, few)] == ["no verdict", "no verdict", "too few"]
+    none = "no verdict can be drawn, as nothing shows that the ratings agree with one another"
+    assert verdict("m", {"a": good, "b": bad}, crowd, {"a", "b"}) == f"m: on a and b {none}."
+    assert verdict("m", {"a": good, "b": good, "c": few}, crowd, {"a", "c"}) == (
+        f"m may stand in for a crowd worker on b; on a {none}; on c too little is rated for a verdict."
+    )
     expert = standard(Annotators.EXPERT, None)
     assert verdict("m", {"a": bad, "b": bad}, expert) == ("Nothing shows that m may stand in for an expert on a or b.")
     assert verdict("m", {"a": nothing}, expert) == "m: on a it cannot be told."

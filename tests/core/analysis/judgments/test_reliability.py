@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.analysis.judgments.reliability import reliability, reliability_of
+from core.analysis.judgments.reliability import OPPOSED, disagreeing, reliability, reliability_of
 from core.formats.corpora.mans import read_mans
 from core.formats.corpora.union import read_union
 from core.statistics.agreement import alphas, krippendorff_alpha
@@ -69,6 +69,19 @@ def test_nothing_shown_is_said_with_its_numbers() -> None:
     assert result.caution is not None
     assert "120 stories" in result.caution
     assert "unknown" in result.caution
+    assert OPPOSED not in result.caution
+    assert result.opposed == ""
+
+
+def test_ratings_further_apart_than_by_chance_say_what_to_check() -> None:
+    rng = np.random.default_rng(0)
+    opposed = np.array([rng.permutation([1.0, 3, 5]) for _ in range(60)])
+    result = reliability(table_of_ratings(opposed, {}))
+    assert result.alpha.high is not None
+    assert result.alpha.high < 0
+    assert result.opposed == OPPOSED
+    assert result.caution is not None
+    assert result.caution.endswith(f" is unknown. {OPPOSED}")
 
 
 def test_below_nought_even_where_one_prompt_gives_no_interval() -> None:
@@ -97,3 +110,12 @@ def test_the_interval_is_that_of_judgments(prompts: int) -> None:
     judged = alphas(given_ratings, draws.of(of), draws)["interval"]
     mine = reliability_of(given_ratings, of, seed=4, resamples=50).alpha
     assert (mine.low, mine.high) == (pytest.approx(judged.low, abs=1e-12), pytest.approx(judged.high, abs=1e-12))
+
+
+def test_each_criterion_stands_by_its_own_ratings() -> None:
+    rng = np.random.default_rng(0)
+    worth = rng.integers(1, 6, (40, 1)).astype(float)
+    by_criterion = {"chance": rng.integers(1, 6, (40, 3)).astype(float), "alike": worth + np.array([0.0, 0, 1])}
+    prompts = [str(story // 4) for story in range(40)]
+    assert disagreeing(by_criterion, prompts) == ("chance",)
+    assert disagreeing({}, prompts) == ()

@@ -1,7 +1,7 @@
 """Which criteria a metric serves, in words."""
 
 from core.analysis.criteria.heat_map import HeatMap, Level
-from core.analysis.verdict.criteria import on_criteria, on_map
+from core.analysis.verdict.criteria import on_criteria, on_map, without_marks
 from core.statistics.correlation import NOTHING, Coefficient, Correlation, undefined
 
 
@@ -27,6 +27,17 @@ def test_criteria_are_sorted_by_what_their_intervals_settle() -> None:
         "(every story has the same rating)."
     )
     assert dict(sentence.numbers) == {"empathy": 0.5, "coherence": 0.3, "surprise": 0.1, "brevity": -0.4}
+
+
+def test_of_a_criterion_on_which_ratings_do_not_agree_it_serves_nothing() -> None:
+    both = {"coherence": of(0.3, 0.1, 0.5), "empathy": of(0.5, 0.4, 0.6)}
+    (sentence,) = on_criteria(both, 20, {"empathy"})
+    assert sentence.text == (
+        "Of 2 criteria it serves coherence (r = 0.300, 95 % interval 0.100 to 0.500); nothing can be said of empathy, "
+        "as nothing shows that the ratings agree with one another."
+    )
+    assert dict(sentence.numbers) == {"coherence": 0.3}
+    assert on_criteria(both, 20, set(both)) == ()
 
 
 def test_nothing_is_said_of_one_criterion_or_too_few_stories() -> None:
@@ -55,3 +66,23 @@ def test_the_map_says_which_criteria_any_metric_serves() -> None:
     )
     assert str(said((high, high), (high, high), n=29)).startswith("It is too early")
     assert said((none, none), (none, none)) is None
+
+
+def test_of_criteria_on_which_ratings_do_not_agree_nothing_is_said() -> None:
+    high, open_ = of(0.4, 0.2, 0.6).pearson, of(0.2, -0.1, 0.5).pearson
+    found = HeatMap(Level.PROMPT, "pearson", ("coherence", "surprise"), (0,), ((high, open_),), ((None,) * 2,))
+    unsaid = "nothing can be said: nothing shows that the ratings agree with one another."
+    assert on_map(found, ["words"], 60, 20, {"surprise"}) == (
+        "On 1 of 2 criteria a metric is shown to agree with people. The highest coefficient is that of words with "
+        f"coherence, 0.40 (0.20 to 0.60). Of surprise {unsaid}"
+    )
+    assert on_map(found, ["words"], 60, 20, {"coherence"}) == (
+        "No metric is shown to agree with people on surprise: the highest coefficient is that of words with surprise, "
+        f"0.20 (−0.10 to 0.50). Of coherence {unsaid}"
+    )
+    assert on_map(found, ["words"], 60, 20, {"coherence", "surprise"}) is None
+    assert without_marks(()) == ""
+    assert without_marks(["a", "b"]) == (
+        "No coefficient of a and b has a mark, as nothing shows that the ratings on each of them agree with one "
+        "another."
+    )

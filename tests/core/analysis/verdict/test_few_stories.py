@@ -16,6 +16,7 @@ from core.analysis.judges.trial import put_on_trial
 from core.analysis.judges.wordings import wordings
 from core.analysis.significance.tests import SignificanceSettings, compare_table
 from core.analysis.systems.ranking import correlate_means
+from core.analysis.verdict.criteria import without_marks
 from core.analysis.verdict.few_stories import (
     DISAGREED,
     TOO_FEW,
@@ -113,6 +114,23 @@ def test_each_row_by_its_own_stories() -> None:
     assert {row.subset for row in printed_rows(table, within)[0]} == {"prompt", "criterion:plot"}
 
 
+def test_rows_of_criteria_stand_by_their_own_ratings() -> None:
+    table = random_table(150)
+    table = replace(table, criteria={"plot": table.human, "wit": table.human})
+    rows = [*within_prompts(table, resamples=20), *by_criterion(table, resamples=20)]
+    printed, why = printed_rows(table, rows, disagreed=["wit"])
+    assert with_p_by_prompt(printed) == {"prompt": True, "criterion:plot": True, "criterion:wit": False}
+    assert why == without_marks(["wit"])
+    printed, why = printed_rows(table, rows, agreed=False, disagreed=["wit"])
+    assert with_p_by_prompt(printed) == {"prompt": False, "criterion:plot": True, "criterion:wit": False}
+    assert why == f"{DISAGREED} {without_marks(['wit'])}"
+
+
+def with_p_by_prompt(rows: Sequence[MetricCorrelation]) -> dict[str | None, bool]:
+    """The same of the p that draws of prompts give."""
+    return {row.subset: row.correlation.pearson.p_cluster is not None for row in rows if row.metric == "bleu"}
+
+
 def test_rows_of_error_types_by_the_stories_of_their_sets() -> None:
     table = random_table(120)
     few = replace(table, human=np.where(np.arange(120) < 20, table.human, np.nan))
@@ -145,6 +163,8 @@ R_OF_FEW = Estimate(0.5, 0.001, 0.002)
 def test_no_figure_of_a_judge_has_an_interval_where_nothing_is_claimed(stories: int, prompts: int, shown: bool) -> None:
     table = judged(stories, prompts)
     trial = put_on_trial(table, ("empathy",), SCHEME.main, resamples=50)
+    described, _ = trial_if_claimed(trial.judges, table, agreed=False)
+    assert {row.system.pearson.p for row in described} == {None}
     rows, why = trial_if_claimed(trial.judges, table)
     assert why == ("" if shown else TOO_FEW)
     for row, own in zip(rows, trial.judges, strict=True):

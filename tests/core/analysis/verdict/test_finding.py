@@ -191,6 +191,8 @@ def test_only_what_an_interval_shows_on_enough_stories_is_said_to_fall() -> None
     assert result.falling == ("fp",)
     assert "*fp* (minus Fp) falls where people's ratings rise." in said(result)
     assert said(result).endswith("*few* is in no test: it has scores of too few of these stories.")
+    assert "in no test" not in said(replace(result, disagree=True))  # as there is no test
+    assert "in no test" not in said(replace(result, n=29))
 
 
 def test_a_metric_that_comes_first_by_ranks_is_named_beside_the_best() -> None:

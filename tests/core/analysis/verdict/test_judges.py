@@ -205,10 +205,18 @@ def test_which_judges_may_stand_in() -> None:
     )
     passed = "By the test, on 40 stories and 3 people, a may stand in for a crowd worker."
     assert on_replacement([of_test("a", True)], CROWD) == passed
-    assert on_replacement([of_test("a", True)], CROWD, disagree=True) == (
-        f"{passed} But nothing shows that people's ratings agree, so to be as near to them as one of them says little."
+
+
+def test_of_ratings_that_do_not_agree_no_judge_passes_or_fails() -> None:
+    no_verdict = (
+        "No verdict can be drawn here on whether a judge may stand in for a crowd worker: nothing shows that the "
+        "ratings agree with one another, so to be as near to them as one of these people is, or not to, says little. "
+        "What could help: ratings that agree with one another, by clearer instructions or more of them a story."
     )
-    assert on_replacement([of_test("a", False)], CROWD, disagree=True) == on_replacement([of_test("a", False)], CROWD)
+    assert on_replacement([of_test("a", True), of_test("b", False)], CROWD, disagree=True) == no_verdict
+    assert on_replacement([of_test("b", False)], CROWD, disagree=True) == no_verdict
+    early = on_replacement([of_test("a", None, 2)], CROWD)
+    assert on_replacement([of_test("a", None, 2)], CROWD, disagree=True) == early
 
 
 @pytest.mark.parametrize(

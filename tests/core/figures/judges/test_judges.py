@@ -54,5 +54,8 @@ def test_winning_rates_stand_beside_what_a_judge_has_to_reach() -> None:
     assert list(won.x) == [0, 1]
     few = JudgeTest("few", alternative_test(people[:2], truth, "ab"))
     assert list(winning_rates([few], held_to, "wit").data[0].y) == ["few (no verdict)"]
+    unlike = winning_rates(rows[:1], held_to, "wit", disagree=True)
+    assert list(unlike.data[0].y) == [f"{SAFE} (no verdict)"]
+    assert "passes from 0.5 on" not in unlike.layout.title.text.replace("<br>", " ")
     assert figure.layout.title.text.startswith("May a judge stand in for a crowd worker?")
     assert "A winning rate (circle) passes from 0.5 on." in figure.layout.title.text.replace("<br>", " ")
