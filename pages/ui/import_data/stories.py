@@ -64,13 +64,14 @@ MEANINGS = {
 def import_stories(viewer: Person) -> None:
     """Read a table, show it, ask what it holds, show what would come in, import."""
     where = st.empty()
-    file = st.file_uploader("A CSV, TSV, JSON, JSONL or Parquet file", ["csv", "tsv", "json", "jsonl", "parquet"])
+    file = st.file_uploader("A CSV, TSV, JSON, JSONL or Parquet file, or a text with a story a line (.txt)")
     example = st.empty()
     st.session_state.pop(CARRIED, None)
     if file is None:
         say_where(where, study_for("", ""))
         about = (
-            "One row per story, with its text and, if you have them, prompt, system, reference and id. A table with "
+            "One row per story, with its text and, if you have them, prompt, system, reference and id; or a text whose "
+            "lines are the stories. A table with "
             "people's ratings comes in with *Ratings, or an export*, its stories too."
         )
         with example.container():

@@ -24,7 +24,9 @@ def page(standing: Server, browser: Browser) -> Page:
 
 
 def test_a_folder(page: Page, shared: Path) -> None:
-    of_tables = page.get_by_text("A CSV, TSV, JSON, JSONL or Parquet file", exact=True)
+    of_tables = page.get_by_text(
+        "A CSV, TSV, JSON, JSONL or Parquet file, or a text with a story a line (.txt)", exact=True
+    )
     expect(of_tables).to_be_visible()
     page.get_by_text("UNION's annotation folder", exact=True).click()
     expect(page.get_by_text("The folder with ant_data.txt")).to_be_visible()

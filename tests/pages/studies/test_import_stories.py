@@ -34,6 +34,17 @@ def uploaded(open_page: Open, owner: str, text: str) -> AppTest:
     return page
 
 
+def test_a_text_comes_in_line_by_line_and_what_is_no_such_file_is_said(open_page: Open, owner: str) -> None:
+    page = open_page("import_data", owner)
+    page.file_uploader[0].set_value(("mine.txt", b"He ran. She sat.\n\nThey left.\n", "text/plain")).run()
+    assert not page.exception
+    assert "What would be imported: 2 stories." in words(page)
+    page.file_uploader[0].set_value(("mine.docx", b"PK\x03\x04", "application/msword")).run()
+    assert [error.value.replace("\\", "") for error in page.error] == [
+        "mine.docx: files ending in .docx are not known; use .csv, .tsv, .json, .jsonl, .parquet, .txt."
+    ]
+
+
 def press(page: AppTest) -> None:
     next(button for button in page.button if button.label == "Import").click().run()
     assert not page.exception
