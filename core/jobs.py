@@ -74,7 +74,8 @@ class Queued:
 
     `about`: what it works on and with; `metrics`: those of which it has scores still to make, by their names; `by`: who
     asked for it, "" for somebody whom the viewer need not know; `before`: how many of its lane have their turn first,
-    those at work included, 0 for what runs. `here`: whether the worker runs it; a command in a terminal is a process of its own, and nobody waits for it.
+    those at work included, 0 for what runs. `here`: whether the worker runs it; a command in a terminal is a process of
+    its own, and nobody waits for it.
     """
 
     id: int
