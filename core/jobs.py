@@ -13,6 +13,10 @@ TERMINAL_RUNNER = "terminal "
 
 SHARE = "share"
 """In the result of a job that runs: how much of all of it is done, 0 to 1."""
+SCORES_LEFT = "scores_left"
+"""In the result of a job that scores and runs: the metrics that it has scores of still to make, as it was asked for
+them.
+"""
 _LEFT = re.compile(r"about (\S+ (?:s|min|h)) left$")
 """How a message ends that tells the time until all is done."""
 
@@ -68,9 +72,10 @@ class Job:
 class Queued:
     """A job that is not over, as whoever runs studies may see it: no text that somebody reads, no program's path.
 
-    `about`: what it works on and with, of `metrics` by their names; `by`: who asked for it, "" for somebody whom the
-    viewer need not know; `before`: how many of its lane have their turn first, those at work included, 0 for what runs.
-    `here`: whether the worker runs it; a command in a terminal is a process of its own, and nobody waits for it.
+    `about`: what it works on and with; `metrics`: those of which it has scores still to make, by their names; `by`: who
+    asked for it, "" for somebody whom the viewer need not know; `before`: how many of its lane have their turn first,
+    those at work included, 0 for what runs. `here`: whether the worker runs it; a command in a terminal is a process of
+    its own, and nobody waits for it.
     """
 
     id: int
@@ -136,8 +141,9 @@ def scoring(jobs: Sequence[Queued], study_id: int) -> list[Queued]:
 
 
 def scoring_note(jobs: Sequence[Queued], scored: Collection[str]) -> str:
-    """That scoring is not over: how far each job is, of which metrics the numbers that are shown may change by it, and
-    which metrics come to them; "" where there is none. `scored`: the metrics that have scores already.
+    """That scoring is not over: how far each job is, of which metrics with scores still to come the numbers that are
+    shown may change by it, and which metrics come to them; "" where there is none. `scored`: the metrics that have
+    scores already.
     """
     if not jobs:
         return ""

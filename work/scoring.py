@@ -88,6 +88,8 @@ def score_study(job: Job, watch: Watch) -> dict[str, Any]:
         progress = ProgressWriter(job.id, sum(metric.pending for _, wanted in planned for metric in wanted), watch)
         rows, costs = [], []
         for place, (step, wanted) in enumerate(planned):
+            progress.scores_left = [item.asked for _, after in planned[place:] for item in after if item.pending]
+            progress.scores_left += [name for name in job.settings["metrics"] if parts_of(name)]
             known_times = [seconds for seconds in times[place + 1 :] if seconds is not None]
             running = RunningStep(
                 [item.metric for item in wanted],

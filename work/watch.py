@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from core.jobs import SHARE
+from core.jobs import SCORES_LEFT, SHARE
 from db.jobs import jobs
 
 TELL_EVERY = 0.5
@@ -27,6 +27,8 @@ class ProgressWriter:
         self.done = 0
         self.share: float | None = None
         """Of all that is to be done, 0 to 1, where `done` of `total` does not say it."""
+        self.scores_left: list[str] | None = None
+        """Of a job that scores: the metrics that have scores still to come."""
         self._watch = watch
         self._told = 0.0
 
@@ -39,6 +41,7 @@ class ProgressWriter:
         self._told = time.monotonic()
         text = message()
         self._watch(self.done, self.total, text)
-        result = {**(so_far() if so_far else {}), **({SHARE: self.share} if self.share is not None else {})} or None
-        if jobs.beat(self.job_id, done=self.done, total=self.total, message=text, so_far=result):
+        told = {SHARE: self.share, SCORES_LEFT: self.scores_left}
+        result = {**(so_far() if so_far else {}), **{name: is_so for name, is_so in told.items() if is_so is not None}}
+        if jobs.beat(self.job_id, done=self.done, total=self.total, message=text, so_far=result or None):
             raise Cancelled

@@ -25,7 +25,7 @@ from core.perturb.test_sets.grammar import SHIPPED, Reads
 from core.perturb.test_sets.test_set import TestSet, lengths
 
 _KNOWN = [*map(str, Aspect), *map(str, Change)]
-In = Annotated[Path, typer.Option("--in", help="A table of human stories.")]
+In = Annotated[Path, typer.Option("--in", help="Human stories: a table, or a .txt with one a line.")]
 Out = Annotated[Path, typer.Option(help="The JSONL file to write, one line per case.")]
 Stories = Annotated[int | None, typer.Option(help="At most so many stories, at random; else all.", min=1)]
 Seed = Annotated[int, typer.Option(help="Seed: the same one gives the same cases.")]

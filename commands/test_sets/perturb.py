@@ -28,7 +28,7 @@ app.command()(human_check.validity)
 
 @app.command()
 def negatives(
-    in_: Annotated[Path, typer.Option("--in", help="A table of human stories.")],
+    in_: Annotated[Path, typer.Option("--in", help="Human stories: a table, or a .txt with one a line.")],
     out: Annotated[Path, typer.Option(help="The JSONL file to write, one line per negative.")],
     seed: Annotated[int, typer.Option(help="Seed: the same one gives the same negatives.")] = 0,
     mix: MixChoice = MixName.FABULA,

@@ -13,7 +13,7 @@ import typer
 from commands.json.ablation import ablation_report
 from commands.terminal import JsonFile, Pairs, StudyName, Where, console, print_table, show
 from commands.test_sets.negative_options import Lexicon, MixChoice
-from commands.training.corpora import read_corpora, training_bar
+from commands.training.corpora import CORPORA_HELP, read_corpora, training_bar
 from core.analysis.correlation.subsets import by_error, definition_for
 from core.english.knowledge import WORDNET
 from core.home import home
@@ -33,7 +33,7 @@ from db.studies import story_texts, studies
 
 def ablation(
     study: StudyName,
-    stories: Annotated[list[Path], typer.Option(help="A table of human stories; may be repeated, a corpus each.")],
+    stories: Annotated[list[Path], typer.Option(help=CORPORA_HELP)],
     base: Annotated[str, typer.Option(help="What it stands on: a bundled model, a folder or a hub name.")] = "",
     layer: Annotated[list[int] | None, typer.Option(help="A layer of the base to read; may be repeated.")] = None,
     reconstruction: Annotated[float, typer.Option(help="Lambda of the reconstruction's loss; 0 for none.")] = LAMBDA,

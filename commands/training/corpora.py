@@ -16,6 +16,8 @@ from core.formats.tables import choose_columns, read_table, select_rows
 from core.people import TERMINAL
 from db.training import overlap
 
+CORPORA_HELP = "Human stories: a table, or a .txt with one a line; may be repeated, a corpus each."
+
 
 def read_corpora(
     paths: Sequence[Path],

@@ -10,7 +10,7 @@ from typing import Annotated, Any, get_args, get_origin
 import typer
 
 from commands.terminal import JsonFile, Pairs, StudyName, Where, console, pairs, print_table, row_filter, show
-from commands.training.corpora import read_corpora, training_bar
+from commands.training.corpora import CORPORA_HELP, read_corpora, training_bar
 from commands.training.perception import perception
 from core.checkpoints.card import check_name
 from core.checkpoints.checkpoint import Checkpoint
@@ -42,7 +42,7 @@ READ_LATER = ("precision", "device")
 """Whose choices are checked by what reads them."""
 
 _OUT = Annotated[Path, typer.Option(help="The checkpoint's folder, which is made.")]
-_CORPORA = Annotated[list[Path], typer.Option(help="A table of human stories; may be repeated, a corpus each.")]
+_CORPORA = Annotated[list[Path], typer.Option(help=CORPORA_HELP)]
 _STUDIES = Annotated[
     list[str] | None, typer.Option(help="A study with stories by people and by systems; may be repeated.")
 ]

@@ -1,4 +1,4 @@
-"""Tables of stories: CSV, TSV, JSON, JSONL and Parquet, with a choice of columns."""
+"""Tables of stories: CSV, TSV, JSON, JSONL and Parquet, with a choice of columns; and texts with a story a line."""
 
 import csv
 import hashlib
@@ -20,7 +20,11 @@ from core.text_files import check_key, check_text, empty_notice, parse_json, rea
 LONGEST_PROMPT_KEY = 150
 RATINGS_A_STORY = 1.5
 """Rows a story from which a table looks like ratings; a generator may well write a few stories twice."""
-SUFFIXES = (".csv", ".tsv", ".json", ".jsonl", ".parquet", ".txt")
+PLAIN = ".txt"
+"""How a text is called that has a story a line and no columns, or a number a line where scores are read."""
+STORY_A_LINE = ("text",)
+"""The columns that such a text is taken to have."""
+SUFFIXES = (".csv", ".tsv", ".json", ".jsonl", ".parquet", PLAIN)
 
 
 def alike(value: str) -> str:
@@ -112,9 +116,9 @@ def read_table(path: Path) -> Table:
         return _read_json(path)
     if suffix == ".parquet":
         return _read_parquet(path)
-    raise InputError(
-        f"{path.name}: files ending in {suffix or 'nothing'} are not known; use {', '.join(SUFFIXES[:-1])}."
-    )
+    if suffix == PLAIN:
+        return _read_plain(path)
+    raise InputError(f"{path.name}: files ending in {suffix or 'nothing'} are not known; use {', '.join(SUFFIXES)}.")
 
 
 def _read_delimited(path: Path, suffix: str) -> Table:
@@ -170,6 +174,12 @@ def _read_json(path: Path) -> Table:
 def _read_parquet(path: Path) -> Table:
     columns = tuple(parquet.column_names(path))
     return Table(path.name, columns, tuple(dict(zip(columns, row, strict=True)) for row in parquet.rows(path)))
+
+
+def _read_plain(path: Path) -> Table:
+    found = [(number, line) for number, line in enumerate(read_lines(path), start=1) if line.strip()]
+    rows = tuple(dict.fromkeys(STORY_A_LINE, line) for _, line in found)
+    return Table(path.name, STORY_A_LINE, rows, "line", lines=tuple(number for number, _ in found))
 
 
 def joined(value: Any, where: str) -> str:

@@ -13,10 +13,11 @@ from core.annotation.scale import is_bare
 from core.annotation.scheme import Scheme
 from core.judges.asking import Message
 from core.judges.pair import StoryPair, choices
-from core.judges.template import FIRST, SECOND, STORY_BLOCK, Template, Way, filled
+from core.judges.template import FIRST, SECOND, STORY_BLOCK, STORY_BLOCK_OF_TASKS, Template, Way, filled
 from core.stories import Story
 
 _MARK = re.compile(r"<(?=[\s/]*(?:opening|story(?:_[ab])?)\b)", re.IGNORECASE)
+_MARK_OF_TASKS = re.compile(r"<(?=[\s/]*(?:prompt|story(?:_[ab])?)\b)", re.IGNORECASE)
 NO_OPENING = "(none)"
 
 
@@ -32,9 +33,11 @@ class Shot:
     held_out: bool = False
 
 
-def escaped(text: str) -> str:
-    """A text that can close no mark of the prompt, nor open one: `<` of such a mark is written `&lt;`."""
-    return _MARK.sub("&lt;", text)
+def escaped(text: str, *, of_tasks: bool = False) -> str:
+    """A text that can close no mark of the judge's prompt, nor open one: `<` of such a mark is written `&lt;`.
+    `of_tasks`: the marks are those of a template of tasks.
+    """
+    return (_MARK_OF_TASKS if of_tasks else _MARK).sub("&lt;", text)
 
 
 def messages(
@@ -43,12 +46,12 @@ def messages(
     """What a judge is asked about one story."""
     by_name = template.way is Way.CRITERIA
     values = {
-        **_texts(story.prompt, story.text),
+        **_texts(template, story.prompt, story.text),
         **_question(criterion),
         "scale": scale_lines(criterion),
         "criteria": "\n\n".join(_asked(one) for one in scheme.criteria),
         "errors": "\n".join(_errors(scheme)),
-        "rated": _rated(shots, scheme.criteria if by_name else [criterion], by_name=by_name),
+        "rated": _rated(template, shots, scheme.criteria if by_name else [criterion], by_name=by_name),
     }
     return _filled(template, values)
 
@@ -58,9 +61,9 @@ def pair_messages(template: Template, criterion: Criterion, pair: StoryPair) -> 
     return _filled(
         template,
         {
-            "opening": escaped(pair.opening.strip()) or NO_OPENING,
-            FIRST: escaped(pair.first.strip()),
-            SECOND: escaped(pair.second.strip()),
+            "opening": escaped(pair.opening.strip(), of_tasks=template.of_tasks) or NO_OPENING,
+            FIRST: escaped(pair.first.strip(), of_tasks=template.of_tasks),
+            SECOND: escaped(pair.second.strip(), of_tasks=template.of_tasks),
             **_question(criterion),
             "scale": "\n".join(f"{letter}: {label}" for letter, (_, label) in choices(criterion).items()),
         },
@@ -101,18 +104,20 @@ def _errors(scheme: Scheme) -> list[str]:
     return lines
 
 
-def _rated(shots: Sequence[Shot], asked: Sequence[Criterion], *, by_name: bool) -> str:
+def _rated(template: Template, shots: Sequence[Shot], asked: Sequence[Criterion], *, by_name: bool) -> str:
     """Examples with their ratings, each brought to the nearest step of its scale, written as the answer is wanted."""
+    block = STORY_BLOCK_OF_TASKS if template.of_tasks else STORY_BLOCK
     parts = []
     for shot in shots:
         given = {one.name: _nearest(one, shot.ratings[one.name]) for one in asked}
         answer = json.dumps(given, ensure_ascii=False) if by_name else ", ".join(map(str, given.values()))
-        parts.append(filled(f"{STORY_BLOCK}{answer}", _texts(shot.prompt, shot.text)))
+        parts.append(filled(f"{block}{answer}", _texts(template, shot.prompt, shot.text)))
     return "Stories that people have rated, with their answers:\n" + "\n\n".join(parts) + "\n\n" if parts else ""
 
 
-def _texts(prompt: str, text: str) -> dict[str, str]:
-    return {"opening": escaped(prompt.strip()) or NO_OPENING, "story": escaped(text.strip())}
+def _texts(template: Template, prompt: str, text: str) -> dict[str, str]:
+    opening, story = (escaped(each.strip(), of_tasks=template.of_tasks) for each in (prompt, text))
+    return {"opening": opening or NO_OPENING, "story": story}
 
 
 def _nearest(criterion: Criterion, rating: float) -> int:

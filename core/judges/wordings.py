@@ -4,7 +4,7 @@ other words, to see how far a judge's rating hangs on them.
 
 from collections.abc import Mapping
 
-from core.judges.template import BUILT_IN, STANDARD, STORY_BLOCK, Template, Way
+from core.judges.template import BUILT_IN, BUILT_IN_OF_TASKS, OF_TASKS, STANDARD, STORY_BLOCK, Template, Way, for_tasks
 
 _SAID: Mapping[Way, tuple[tuple[str, str], ...]] = {
     Way.POINTS: (
@@ -103,8 +103,20 @@ WORDINGS: Mapping[Way, tuple[Template, ...]] = {
     for way, said in _SAID.items()
 }
 """By way, three; no option names them."""
+_SAID_OF_TASKS = {
+    **OF_TASKS,
+    "continues an opening": "was written for a prompt",
+    "for a given opening": "for a given prompt",
+    "Opening and story come": "Prompt and story come",
+    "an opening and a short story that was written from it": "a prompt and a short story that was written for it",
+}
+WORDINGS_OF_TASKS: Mapping[Way, tuple[Template, ...]] = {
+    way: tuple(for_tasks(template, _SAID_OF_TASKS) for template in templates) for way, templates in WORDINGS.items()
+}
 
 
 def other_wordings(template: Template) -> tuple[Template, ...]:
     """Those of a template that comes with Fabula; none of a study's own."""
+    if template == BUILT_IN_OF_TASKS[template.way]:
+        return WORDINGS_OF_TASKS[template.way]
     return WORDINGS[template.way] if template == BUILT_IN[template.way] else ()

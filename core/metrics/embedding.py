@@ -32,7 +32,7 @@ class EmbeddingMetric(Referenced):
 
     needs = frozenset({Need.REFERENCE, Need.MODEL})
     role = ModelRole.ENCODER
-    speed = 60_000
+    speed = 25_000
     options = {"layer": LAYER, **REFERENCE_OPTIONS}
 
     def compare(self, pairs: Sequence[Pair], done: Callable[[int], None]) -> list[float | str]:

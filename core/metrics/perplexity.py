@@ -47,7 +47,7 @@ class LanguageModelMetric(Metric):
     kind = Kind.UNREFERENCED
     needs = frozenset({Need.MODEL})
     role = ModelRole.LANGUAGE
-    speed = 5_000
+    speed = 2_000
     served = True
     in_vllm = True
     options = {

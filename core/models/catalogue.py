@@ -245,7 +245,7 @@ def locate(name: str | None, role: ModelRole) -> ModelSource:
     if not name:
         if role not in DEFAULTS:
             raise ModelMissing(
-                f"Fabula brings no model for {role}: download {ROLES[role]}, such as {EXAMPLES[role]}, "
+                f"The model for this does not come with Fabula: download {ROLES[role]}, such as {EXAMPLES[role]}, "
                 f"and name its folder."
             )
         name = DEFAULTS[role]

@@ -1,12 +1,12 @@
 """The queue: all unfinished work in its order, as each researcher may see it."""
 
 from collections import Counter
-from collections.abc import Container, Mapping
+from collections.abc import Container, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import Row, select
 
-from core.jobs import TERMINAL_RUNNER, JobState, Queued, share_done
+from core.jobs import SCORES_LEFT, TERMINAL_RUNNER, JobState, Queued, share_done
 from core.metrics.custom import is_own
 from core.people import Person, Role
 from db.engine import reading
@@ -46,7 +46,7 @@ def queue(viewer: Person) -> list[Queued]:
                 kind=row.kind,
                 study_id=row.study_id,
                 about=_about(row.kind, row.settings, _name(row, theirs)),
-                metrics=_metrics(row.settings),
+                metrics=_metrics((row.result or {}).get(SCORES_LEFT, row.settings.get("metrics", ()))),
                 by=(row.asked_by or "") if viewer.may(Role.OWNER) else "",
                 mine=row.person_id == viewer.id,
                 here=here,
@@ -84,10 +84,9 @@ def _about(kind: str, settings: Mapping[str, Any], study_name: str) -> str:
     if is_quick(kind):
         return ""
     name = study_name or str(settings.get("name") or "")
-    return ": ".join(part for part in (name, ", ".join(_metrics(settings))) if part)
+    return ": ".join(part for part in (name, ", ".join(_metrics(settings.get("metrics", ())))) if part)
 
 
-def _metrics(settings: Mapping[str, Any]) -> tuple[str, ...]:
-    """What a job scores with."""
-    names = ["a metric of one's own" if is_own(item) else item for item in settings.get("metrics", [])]
-    return tuple(dict.fromkeys(names))
+def _metrics(asked: Sequence[str]) -> tuple[str, ...]:
+    """What metrics are called that were asked for so."""
+    return tuple(dict.fromkeys("a metric of one's own" if is_own(item) else item for item in asked))

@@ -64,3 +64,16 @@ def rated(study_id: int) -> list[Shot]:
         ).all()
         held_out = halves.prompt_ids(connection, study_id, Half.HELD_OUT)
     return [Shot(row.prompt, row.text, means[row.id], row.prompt_id in held_out) for row in rows if row.id in means]
+
+
+def rated_by_each(study_id: int, positions: Sequence[int]) -> list[int]:
+    """How many of the stories at these positions each person has rated, those with most first."""
+    with reading() as connection:
+        query = (
+            select(func.count(func.distinct(story.c.id)))
+            .join(rating, rating.c.story_id == story.c.id)
+            .join(assignment, assignment.c.id == rating.c.assignment_id)
+            .where(story.c.study_id == study_id, story.c.position.in_(positions), COUNTED)
+            .group_by(RATER)
+        )
+        return sorted(connection.scalars(query), reverse=True)

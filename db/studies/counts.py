@@ -1,13 +1,15 @@
 """How many ratings each study has: added up again only where something has happened since."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import datetime
 from weakref import WeakKeyDictionary
 
 from sqlalchemy import Connection, Engine, func, select
 
+from core.stories import Source
+from db.engine import reading
 from db.rating_values import ANSWERED, CHANGE_JUDGMENTS
-from db.schema import assignment, event, rating
+from db.schema import assignment, event, rating, story
 
 _State = tuple[datetime, int]
 _added_up: WeakKeyDictionary[Engine, dict[int, tuple[_State, int]]] = WeakKeyDictionary()
@@ -37,3 +39,16 @@ def counted_ratings(connection: Connection, created: Mapping[int, datetime]) -> 
         numbers = {row[0]: int(row[1]) for row in connection.execute(query.group_by(assignment.c.study_id))}
         known |= {study_id: (states[study_id], numbers.get(study_id, 0)) for study_id in changed}
     return {study_id: known[study_id][1] for study_id in created}
+
+
+def ratings_of_others(study_id: int, compared: Collection[Source]) -> dict[Source, int]:
+    """The same ratings of one study, of stories of other sources than are compared, by source."""
+    with reading() as connection:
+        query = (
+            select(story.c.source, func.sum(rating.c.raters))
+            .join(rating, rating.c.story_id == story.c.id)
+            .join(assignment, assignment.c.id == rating.c.assignment_id)
+            .where(story.c.study_id == study_id, story.c.source.not_in(compared))
+            .where(ANSWERED & (assignment.c.valid.is_(True)) & (assignment.c.state != "surplus"))
+        )
+        return {Source(row[0]): int(row[1]) for row in connection.execute(query.group_by(story.c.source))}

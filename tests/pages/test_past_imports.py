@@ -21,7 +21,7 @@ from tests.db.conftest import make_annotator, make_study, small_corpus
 from tests.pages.conftest import Open
 from tests.pages.pages import words
 
-MINE = b"text,prompt,system,reference\nShe ate the key.,Mia found a key.,gpt,She tried every door.\n"
+MINE = b"text,opening,system,reference\nShe ate the key.,Mia found a key.,gpt,She tried every door.\n"
 
 
 def asked(page: AppTest, number: int) -> AppTest:

@@ -13,6 +13,7 @@ from core.metrics.run import checked
 from core.people import TERMINAL
 from core.stories import Corpus, Source, StoryRecord
 from db.jobs import jobs
+from db.jobs.queue import queue
 from db.scores import scores, tables
 from db.transfer import imports
 from pages.ui.score.run_estimate import so_far, work_of
@@ -117,3 +118,19 @@ def test_the_time_left_is_told_from_the_beginning_where_it_has_run_before(study:
     score_study(job, lambda _done, _total, message: said.append(message))
     assert said[0] == f"words: about {duration(seconds)} left, then sentences"  # whose pace nobody knows
     assert "sentences" in said
+
+
+def test_the_queue_names_the_metrics_that_have_scores_still_to_come(study: Study) -> None:
+    run(study, None, "bleu")
+    names = ["words", "bleu", "rouge-l"]  # of bleu all are stored
+    jobs.add(TERMINAL, "score", study.id, checked({"metrics": names}))
+    job = jobs.claim("test")
+    assert job is not None
+    seen: list[tuple[str, ...]] = []
+
+    def watch(done: int, total: int, message: str) -> None:
+        (waiting,) = queue(TERMINAL)
+        seen.append(waiting.metrics)
+
+    score_study(job, watch)
+    assert list(dict.fromkeys(seen)) == [("words", "bleu", "rouge-l"), ("words", "rouge-l"), ("rouge-l",)]

@@ -22,11 +22,14 @@ from core.statistics.correlation import FEWEST, NOTHING, Coefficient, correlate
 from core.statistics.draws import draw_prompts
 from core.statistics.intervals import Estimate, estimate
 from core.statistics.moments import RunningPearson
+from core.wording import rounded
 
 LEAST_CHANGE, LEAST_HIGHER = 0.05, 0.2
 """From which on such stories matter to what is found: by how much r with people changes without them, and by how many
 standard deviations of the others they score higher (a small effect by Cohen 1988).
 """
+LARGE = 10
+"""Means from here on, such as those of counts, are said with one decimal."""
 FEWEST_HIGHER = 10
 """Of fewer such stories a mean says nothing, however high."""
 _REPEATS, _NO_TEXT = ("repeats itself", "repeat themselves"), ("is no text", "are no text")
@@ -145,11 +148,12 @@ class CheckUp:
             return f"{name} scores no others"
         alone = self.degenerate == 1
         single = self.scored - self.degenerate == 1
-        mean, rest = number(self.mean), f"the other{'' if single else 's'} {number(self.rest)}"
+        digits = 1 if max(abs(self.mean), abs(self.rest)) >= LARGE else 3
+        mean, rest = rounded(self.mean, digits), f"the other{'' if single else 's'} {rounded(self.rest, digits)}"
         of_one = f"{mean}, {rest}" if single else f"{mean}, {rest} on average"
         both = of_one if alone else f"{mean} on average, {rest}"
         sentence = f"{name} rates {'it' if alone else 'them'} {both}"
-        ends = interval_text(self.apart.low, self.apart.high, "95 % interval of the difference")
+        ends = interval_text(self.apart.low, self.apart.high, "95 % interval of the difference", digits)
         if not with_r or self.r.value is None or self.r_without.value is None:
             return sentence + ends
         without, every = number(self.r_without.value), number(self.r.value)

@@ -64,9 +64,9 @@ def number(value: float | None) -> str:
     return "undefined" if value is None else rounded(value, 3)
 
 
-def interval_text(low: float | None, high: float | None, name: str) -> str:
+def interval_text(low: float | None, high: float | None, name: str, digits: int = 3) -> str:
     """`, 95 % interval 0.290 to 0.446`, or nothing."""
-    return "" if low is None or high is None else f", {name} {number(low)} to {number(high)}"
+    return "" if low is None or high is None else f", {name} {rounded(low, digits)} to {rounded(high, digits)}"
 
 
 def cited(r: Coefficient | Estimate, *names: str) -> tuple[tuple[str, float], ...]:

@@ -51,8 +51,10 @@ class Standing:
 @dataclass(frozen=True)
 class Counted:
     """What there is. `progress`: of what annotators are given; `invited`: whether anybody was; `rated`: stories with a
-    rating that analyses take; `given`: how many such ratings there are, without those of controls; `disagree`: whether
-    the ratings do not agree with one another; `found`: whether a metric is known to agree with people.
+    rating that analyses take; `given`: how many such ratings there are, without those of controls; `of_people`,
+    `of_negatives`: ratings of people's stories and of negative ones that analyses do not compare with the systems';
+    `disagree`: whether the ratings do not agree with one another; `found`: whether a metric is known to agree with
+    people.
     """
 
     summary: StudySummary
@@ -60,6 +62,8 @@ class Counted:
     invited: bool
     rated: int
     given: int
+    of_people: int
+    of_negatives: int
     disagree: bool
     found: bool
 
@@ -113,20 +117,32 @@ def _ratings(counted: Counted) -> Step:
             StudyState.OPEN: f"none yet: the study is open for annotators; {wanted}",
             StudyState.CLOSED: "none, and the study is closed",
         }
+        if summary.panels_open and summary.study.state is StudyState.OPEN:
+            wording = summary.study.scheme.unit.wording
+            under_way = so_many(summary.panels_open, wording.rated, wording.rated_plural)
+            be = "is" if summary.panels_open == 1 else "are"
+            return Step("Ratings", False, f"none handed in yet: {under_way} {be} under way; {wanted}")
         return Step("Ratings", False, waits[summary.study.state])
     of_pairs = summary.study.scheme.unit.of_pairs
-    others = 0 if of_pairs else summary.ratings - counted.given  # of people's stories and of negative ones
+    others = 0 if of_pairs else summary.ratings - counted.given
     said = f"{so_many(summary.ratings - others, noun)} of {so_many(counted.rated, 'story', 'stories')}"
     if others > 0:
-        elsewhere = " or on other criteria" if len(summary.study.scheme.criteria) > 1 else ""
         # Annotators are shown how many answers they have given, which are all of these.
-        said = f"{so_many(summary.ratings, 'answer')}: {said}, and {others:,} of human or control stories{elsewhere}"
+        said = f"{so_many(summary.ratings, 'answer')}: {said}, and {_others(counted, others)}"
     if _collecting(counted):
         term = "Panel" if summary.study.scheme.unit.of_prompt else ""
         return Step("Ratings", False, f"{said}; {_wanted(counted)}", under_way=True, term=term)
     if counted.disagree:
         return Step("Ratings", False, f"{said}; nothing shows that they agree with one another")
     return Step("Ratings", True, said)
+
+
+def _others(counted: Counted, others: int) -> str:
+    """Of what so many answers are that analyses do not take."""
+    kinds = {"of human stories": counted.of_people, "of control stories": counted.of_negatives}
+    left = others - sum(kinds.values())
+    parts = [f"{number:,} {kind}" for kind, number in {**kinds, "on other criteria": left}.items() if number > 0]
+    return " and ".join(filter(None, (", ".join(parts[:-1]), parts[-1])))
 
 
 def _wanted_of_each(study: Study) -> str:

@@ -10,7 +10,7 @@ from typing import Any, Literal
 from core.errors import InputError
 from core.formats import parquet
 from core.formats.delimited import TAB, is_quoted, numbered, separator_in, separator_of
-from core.formats.tables import SUFFIXES, read_table
+from core.formats.tables import PLAIN, STORY_A_LINE, SUFFIXES, read_table
 from core.text_files import opened_text, parse_json
 
 LOOKED_UP = 1_000
@@ -53,6 +53,10 @@ class RowFile:
                 yield number, [entry.get(name) for name in columns]
         elif suffix == ".parquet":
             yield from enumerate(_parquet_rows(self, columns), start=1)
+        elif suffix == PLAIN:
+            for number, line in _lines(self):
+                if line.strip():
+                    yield number, [line] * len(columns)
         else:
             yield from _delimited_rows(self, columns)
 
@@ -90,9 +94,9 @@ def row_file(path: Path) -> RowFile:
         return RowFile(path, read_table(path).columns, "item")
     if suffix == ".parquet":
         return RowFile(path, tuple(parquet.column_names(path)))
-    raise InputError(
-        f"{path.name}: files ending in {suffix or 'nothing'} are not known; use {', '.join(SUFFIXES[:-1])}."
-    )
+    if suffix == PLAIN:
+        return RowFile(path, STORY_A_LINE, "line")
+    raise InputError(f"{path.name}: files ending in {suffix or 'nothing'} are not known; use {', '.join(SUFFIXES)}.")
 
 
 def _records(path: Path, stream: Any) -> Iterator[tuple[int, list[str]]]:
@@ -131,17 +135,22 @@ def _delimited_rows(file: RowFile, columns: Sequence[str]) -> Iterator[tuple[int
             yield number, pick(record)
 
 
-def _objects(file: RowFile) -> Iterator[dict[str, Any]]:
-    """The lines of a file of JSON lines; only a line feed ends one, since stories may hold other separators."""
+def _lines(file: RowFile) -> Iterator[tuple[int, str]]:
+    """The lines and their numbers; only a line feed ends one, since stories may hold other separators."""
     size = max(1, file.path.stat().st_size) if file.path.is_file() else 1
     with opened_text(file.path, "\n") as stream:
         for number, line in enumerate(stream, start=1):
-            entry = parse_json(line.removesuffix("\n").removesuffix("\r"), file.name, number)
-            if not isinstance(entry, dict):
-                raise InputError(f"{file.where(number)}: expected an object with named fields.")
             if number % LOOKED_UP == 0:
                 file.share = stream.buffer.tell() / size
-            yield entry
+            yield number, line.removesuffix("\n").removesuffix("\r")
+
+
+def _objects(file: RowFile) -> Iterator[dict[str, Any]]:
+    for number, line in _lines(file):
+        entry = parse_json(line, file.name, number)
+        if not isinstance(entry, dict):
+            raise InputError(f"{file.where(number)}: expected an object with named fields.")
+        yield entry
 
 
 def _parquet_rows(file: RowFile, columns: Sequence[str]) -> Iterator[Row]:

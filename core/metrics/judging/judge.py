@@ -87,7 +87,7 @@ class Judge(LanguageJudge):
         judged = self.settings.judged
         criterion = judged.criterion(self.criterion_name)
         return Question(
-            template_of(self.chosen["template"], self.way, judged.templates),
+            template_of(self.chosen["template"], self.way, judged.scheme.prompt_kind, judged.templates),
             judged.form(criterion),
             criterion,
             samples=self.samples,

@@ -74,7 +74,7 @@ class PairJudge(LanguageJudge):
         if self.chosen["few_shot"] != "0":
             raise InputError("Rated stories as examples go with points and criteria, not with pairs.")
         return PairQuestion(
-            template_of(self.chosen["template"], self.way, judged.templates),
+            template_of(self.chosen["template"], self.way, judged.scheme.prompt_kind, judged.templates),
             judged.preference,
             samples=self.samples,
             temperature=self.temperature,

@@ -26,7 +26,7 @@ class UnionMetric(OddsMetric):
     """The prompt and the story after it, read as the checkpoint's training stories were."""
 
     kind = Kind.UNREFERENCED
-    speed = 4_000
+    speed = 1_700
     trained = "union"
     called = "a UNION"
     reads = ("words", "normalisation", "layers", "tuning")

@@ -169,7 +169,7 @@ def _prompts(scheme: Scheme, study_id: int) -> PromptKind:
     """What annotators are told that the prompt is, where they are shown it."""
     if not scheme.shows_prompt:
         return scheme.prompt_kind
-    return choose_prompt_kind(scheme.prompt_kind, f"prompt-kind-{study_id}")
+    return choose_prompt_kind(scheme.prompt_kind, f"prompt-kind-{study_id}") or scheme.prompt_kind
 
 
 def _words(scheme: Scheme, study_id: int) -> tuple[bool, str]:

@@ -17,7 +17,7 @@ from core.people import Person
 from core.wording import so_many
 from db.transfer import rating_imports
 from pages.ui.import_data.chosen_rows import choose_rows, warn_of_rejected
-from pages.ui.import_data.prompt_kind import ask_prompt_kind
+from pages.ui.import_data.prompt_kind import AskedKind, ask_prompt_kind
 from pages.ui.import_data.ratings import TABLES
 from pages.ui.import_data.running import ImportResult, Tell
 from pages.ui.import_data.steps import (
@@ -27,6 +27,7 @@ from pages.ui.import_data.steps import (
     import_once,
     open_refused,
     say_beside,
+    say_unanswered,
     say_where,
     target,
 )
@@ -60,6 +61,7 @@ def import_preferences(viewer: Person) -> None:
                 "that wrote them, who judged and how strong the preference is are read where they are given.",
             )
         return
+    question = st.container()  # above what the file holds: below that nobody looks for it
     table = read_once(uploaded.file_overview, [file])
     fields, rows = _fields(file, table)
     if not suffices(fields):
@@ -74,19 +76,20 @@ def import_preferences(viewer: Person) -> None:
     name, there = target(_suggested(stem), stem, file.file_id)
     refusal = open_refused(there)
     say_beside(there, "the file's judgments of these go to them, and stories that it lacks are added", refusal)
-    prompts = None
+    prompts = AskedKind()
     if there is None or not there.prompts:
         column = brought.sheet.named.get("prompt", "")
         form = SCHEMES[TABLE] if there is None else there.study.scheme
-        prompts = ask_prompt_kind(form, column, brought.stories, file.file_id)
+        prompts = ask_prompt_kind(question, form, column, brought.stories, file.file_id)
 
     def work(tell: Tell) -> ImportResult:
-        study = rating_imports.import_ratings(viewer, name, brought, prompts=prompts)
+        study = rating_imports.import_ratings(viewer, name, brought, prompts=prompts.kind)
         left_out = "".join(f" {one.sentence}" for one in brought.left_out)
         said = f"Imported {so_many(len(brought.ratings), 'judgment')} into the study {name.strip()!r}.{left_out}"
         return said, study.id
 
-    import_once((file.file_id, name.strip()), work, doing="Importing the preferences", waits=bool(refusal))
+    waits = say_unanswered([prompts.question]) or bool(refusal)
+    import_once((file.file_id, name.strip()), work, doing="Importing the preferences", waits=waits)
 
 
 def _fields(file: UploadedFile, table: FileOverview) -> tuple[dict[str, str], RowFilter]:

@@ -34,7 +34,7 @@ from db.studies.story_texts import has_texts
 from db.transfer import rating_imports
 from db.transfer.there_already import rated_there
 from pages.ui.import_data.chosen_rows import warn_of_rejected
-from pages.ui.import_data.prompt_kind import ask_prompt_kind
+from pages.ui.import_data.prompt_kind import AskedKind, ask_prompt_kind
 from pages.ui.import_data.rating_columns import choose_columns, say_scale
 from pages.ui.import_data.running import ImportResult, Tell
 from pages.ui.import_data.steps import (
@@ -50,6 +50,7 @@ from pages.ui.import_data.steps import (
     led_from,
     open_refused,
     say_beside,
+    say_unanswered,
     say_where,
     takes,
     target,
@@ -84,6 +85,7 @@ def import_ratings(viewer: Person) -> None:
                 "rating, or one for each criterion; the guide's pages on formats and criteria have the rest.",
             )
         return
+    question = st.container()  # above what the file holds: below that nobody looks for it
     if len(files) == 1 and files[0].name != NAME and PurePosixPath(files[0].name).suffix.lower().lstrip(".") in TABLES:
         choice = choose_columns(files[0])
         if choice is None:
@@ -105,22 +107,23 @@ def import_ratings(viewer: Person) -> None:
     rater = rated_there(viewer, there.study.id, brought) if there is not None and there.prompts else ""
     refusal = open_refused(there) or " ".join(filter(None, (_nameless(brought), _rated_before(rater))))
     say_beside(there, ADDED if brought.stories else "the ratings are of these", refusal)
-    prompts = None
+    prompts = AskedKind()
     without = there is None or not there.prompts
     if without and not brought.scheme_key and brought.manifest is None and brought.stories:
         if there is None:
             st.caption(NEW_FORM)
         column = brought.sheet.named.get("prompt", "")
         form = _asked(brought) if there is None else there.study.scheme
-        prompts = ask_prompt_kind(form, column, brought.stories, files[0].file_id)
+        prompts = ask_prompt_kind(question, form, column, brought.stories, files[0].file_id)
     if not brought.stories:
         st.caption("These ratings come without their stories: choose the study that has them.")
     scale = _scale(brought, there)
     st.caption(f"{brings(refusal)} {_counts(brought)}{'' if refusal else _said(scale, brought)}.")
     if _outside(scale, brought, there, files[0]):
         return
-    work = partial(_store, viewer, name, brought, there, prompts)
-    import_once((files[0].file_id, name.strip()), work, doing="Importing the ratings", waits=bool(refusal))
+    work = partial(_store, viewer, name, brought, there, prompts.kind)
+    waits = say_unanswered([prompts.question]) or bool(refusal)
+    import_once((files[0].file_id, name.strip()), work, doing="Importing the ratings", waits=waits)
 
 
 def _nameless(brought: Restored) -> str:
@@ -283,7 +286,7 @@ def _said(scale: tuple[int, int] | None, brought: Restored) -> str:
     if scale is None:
         return ""
     lowest, highest = scale
-    otherwise = "" if brought.scale else "; if they are on another, say so above under *Scale*"
+    otherwise = "" if brought.scale else "; if they are on another, say so above under *Columns, rows and scale*"
     return f" on a scale from {lowest} to {highest}{otherwise}"
 
 

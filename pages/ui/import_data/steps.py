@@ -1,7 +1,7 @@
 """Parts of the Import page: the preview, which study takes the file, and the button that imports it once."""
 
 from collections import Counter
-from collections.abc import Container, Hashable, Mapping, Sequence
+from collections.abc import Container, Hashable, Iterable, Mapping, Sequence
 from itertools import chain, count
 from typing import Any
 
@@ -272,6 +272,14 @@ def offer(viewer: Person, corpus: Corpus, file_name: str, origin: Origin, upload
         return f"Imported {counts} into the study {name.strip()!r}.", study.id
 
     import_once((upload, name.strip()), work, doing=f"Importing {counts}", waits=bool(refusal))
+
+
+def say_unanswered(questions: Iterable[str]) -> bool:
+    """Say which questions have to be answered before anything is imported; whether there are any. "" is none."""
+    left = [question for question in questions if question]
+    if left:
+        st.caption(f"Before you import, answer above: {', '.join(left)}.")
+    return bool(left)
 
 
 def import_once(

@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import partial
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from core.annotation.builtin import SCHEMES
@@ -26,7 +27,7 @@ from core.formats.uploads.examples import kept_example
 from core.people import Person
 from core.stories import Source
 from db.transfer import story_imports
-from pages.ui.import_data.prompt_kind import ask_prompt_kind
+from pages.ui.import_data.prompt_kind import AskedKind, ask_prompt_kind
 from pages.ui.import_data.running import ImportResult, Tell
 from pages.ui.import_data.steps import (
     ADDED,
@@ -40,6 +41,7 @@ from pages.ui.import_data.steps import (
     open_refused,
     preview,
     say_beside,
+    say_unanswered,
     say_where,
     scheme_for,
     stories_refused,
@@ -64,19 +66,21 @@ MEANINGS = {
 def import_stories(viewer: Person) -> None:
     """Read a table, show it, ask what it holds, show what would come in, import."""
     where = st.empty()
-    file = st.file_uploader("A CSV, TSV, JSON, JSONL or Parquet file", ["csv", "tsv", "json", "jsonl", "parquet"])
+    file = st.file_uploader("A CSV, TSV, JSON, JSONL or Parquet file, or a text with a story a line (.txt)")
     example = st.empty()
     st.session_state.pop(CARRIED, None)
     if file is None:
         say_where(where, study_for("", ""))
         about = (
-            "One row per story, with its text and, if you have them, prompt, system, reference and id. A table with "
+            "One row per story, with its text and, if you have them, prompt, system, reference and id; or a text whose "
+            "lines are the stories. A table with "
             "people's ratings comes in with *Ratings, or an export*, its stories too."
         )
         with example.container():
             example_file(kept_example("stories"), about)
         return
     table = read_once(uploaded.story_table, [file])
+    asked = st.container()  # above what the file holds: below that nobody looks for it
     as_it_is(table.columns, table.rows, table.first)
     chosen = _columns_of(table, file.file_id)
     if "text" not in chosen:
@@ -95,21 +99,30 @@ def import_stories(viewer: Person) -> None:
     if survey.problem:
         raise InputError(survey.problem)
     without_empty = leave_out_empty(survey.empty, file)
-    sources, open_question = _sources(survey, file.file_id)
+    sources, unanswered = _sources(survey, file.file_id)
     choice = replace(choice, once=once, without_empty=without_empty, sources=tuple(sources.items()))
     if without_empty or any(source is not Source.SYSTEM for source in sources.values()):
         survey = _surveyed(file, choice)
     if survey.problem:
         raise InputError(survey.problem)
-    _offer(viewer, file, choice, survey, open_question)
+    _offer(viewer, file, choice, survey, unanswered, asked)
 
 
 def _surveyed(file: UploadedFile, choice: StoryChoice) -> StorySurvey:
     return read_once(partial(uploaded.story_survey, choice=choice), [file])
 
 
-def _offer(viewer: Person, file: UploadedFile, choice: StoryChoice, survey: StorySurvey, open_question: str) -> None:
-    """Show what would come in, ask for the study and import."""
+def _offer(
+    viewer: Person,
+    file: UploadedFile,
+    choice: StoryChoice,
+    survey: StorySurvey,
+    unanswered: list[str],
+    asked: DeltaGenerator,
+) -> None:
+    """Show what would come in, ask for the study and import. `unanswered`: questions that were asked before; `asked`:
+    where what the prompts are is asked.
+    """
     upload = file.file_id
     kinds = Counter(survey.stories)
     kinds[Source.HUMAN] += survey.references
@@ -126,10 +139,10 @@ def _offer(viewer: Person, file: UploadedFile, choice: StoryChoice, survey: Stor
     if refusal:
         place.caption(f"{brings(refusal)} {counts}. The first ones:")
     scheme = None if summary else scheme_for("", upload)
-    prompts = None
+    prompts = AskedKind()
     if summary is None or not summary.prompts:
         form = summary.study.scheme if summary is not None else SCHEMES[str(scheme)]
-        prompts = ask_prompt_kind(form, survey.columns.get("prompt", ""), survey.first, upload)
+        prompts = ask_prompt_kind(asked, form, survey.columns.get("prompt", ""), survey.first, upload)
 
     def work(tell: Tell) -> ImportResult:
         def looked(surveyed: Surveyed) -> None:
@@ -146,14 +159,12 @@ def _offer(viewer: Person, file: UploadedFile, choice: StoryChoice, survey: Stor
             if table.survey.problem:
                 raise InputError(table.survey.problem)
             study = story_imports.import_tables(
-                viewer, name, [table], scheme=scheme, prompts=prompts, on_progress=stored
+                viewer, name, [table], scheme=scheme, prompts=prompts.kind, on_progress=stored
             )
         return f"Imported {counts} into the study {name.strip()!r}. {left_out}".rstrip(), study.id
 
-    if open_question:
-        st.caption(open_question)
-    waits = bool(open_question or refusal)
-    import_once((upload, name.strip()), work, doing=f"Importing {counts}", waits=waits)
+    to_answer = say_unanswered([prompts.question, *unanswered])
+    import_once((upload, name.strip()), work, doing=f"Importing {counts}", waits=bool(to_answer or refusal))
 
 
 def _columns_of(table: TableOverview, upload: str) -> dict[str, str]:
@@ -260,8 +271,8 @@ def _once(repeated: Repeats, file: UploadedFile) -> bool | None:
     return True if once else None
 
 
-def _sources(survey: StorySurvey, upload: str) -> tuple[dict[str, Source], str]:
-    """What the systems are that are called like controls, and what is to be said while a question is open."""
+def _sources(survey: StorySurvey, upload: str) -> tuple[dict[str, Source], list[str]]:
+    """What the systems are that are called like controls, and of which it is not said yet."""
     counts: Counter[str] = Counter()
     for (_, system), number in survey.systems.items():
         counts[system] += number
@@ -280,4 +291,4 @@ def _sources(survey: StorySurvey, upload: str) -> tuple[dict[str, Source], str]:
             unanswered.append(escaped(system))
         else:
             sources[system] = answer
-    return sources, f"Before you import, answer above: {', '.join(unanswered)}." if unanswered else ""
+    return sources, unanswered

@@ -27,7 +27,7 @@ from core.errors import FabulaError
 from core.figures.correlation import AXES
 from core.jobs import Job
 from core.judges.halves import Half
-from core.judges.template import BUILT_IN, Template, Way, template_of
+from core.judges.template import Template, Way, built_in, template_of
 from core.metrics.run import checked
 from core.people import Person
 from core.scores import ScoreTable
@@ -197,10 +197,10 @@ def _compare(shown: View, found: Wordings, held_out: frozenset[str], coefficient
 def _changes(shown: View, new: Wording, old: Wording) -> None:
     if new.asked.template == old.asked.template and new.asked.way == old.asked.way:
         return
-    own = tuple(templates.templates(shown.study.id))
+    own, prompts = tuple(templates.templates(shown.study.id)), shown.study.scheme.prompt_kind
     with st.expander("What differs in the words", icon=":material/difference:"):
         try:
-            before, after = (template_of(row.asked.template, Way(row.asked.way), own) for row in (old, new))
+            before, after = (template_of(row.asked.template, Way(row.asked.way), prompts, own) for row in (old, new))
         except FabulaError as error:
             problem(str(error))
             return
@@ -210,10 +210,10 @@ def _changes(shown: View, new: Wording, old: Wording) -> None:
 def _next_version(viewer: Person, shown: View, runs: Sequence[Job]) -> None:
     """A template to begin from, to change and save, and its run on the development half."""
     st.header("The next version")
-    built_in = _built_in(shown)
-    ways = {template.way for template in built_in}
+    usual = _built_in(shown)
+    ways = {template.way for template in usual}
     own = [template for template in templates.templates(shown.study.id) if template.way in ways]
-    offered = {_title(template): template for template in (*own, *built_in)}
+    offered = {_title(template): template for template in (*own, *usual)}
     if saved := st.session_state.pop(SAVED, None):
         st.session_state[BEGIN] = saved
     if st.session_state.get(BEGIN) not in offered:
@@ -234,7 +234,8 @@ def _next_version(viewer: Person, shown: View, runs: Sequence[Job]) -> None:
 def _built_in(shown: View) -> list[Template]:
     """The standard templates of the ways that the form can be asked in."""
     ways = [Way.POINTS] + ([Way.CRITERIA] if len(shown.study.scheme.criteria) > 1 else [])
-    return [BUILT_IN[way] for way in [*ways, *([Way.DEDUCTIONS] if shown.study.scheme.deducts else [])]]
+    scheme = shown.study.scheme
+    return [built_in(way, scheme.prompt_kind) for way in [*ways, *([Way.DEDUCTIONS] if scheme.deducts else [])]]
 
 
 def _title(template: Template) -> str:
@@ -294,4 +295,5 @@ def _report(viewer: Person, shown: View, found: Wordings, held_out: frozenset[st
         st.caption(f"How {escaped(chosen)} was asked is in no finished run here: run it on the page Run metrics.")
         return
     own_templates = tuple(templates.templates(shown.study.id))
-    _run(viewer, shown, like, template_of(row.asked.template, Way(row.asked.way), own_templates), Half.HELD_OUT)
+    template = template_of(row.asked.template, Way(row.asked.way), shown.study.scheme.prompt_kind, own_templates)
+    _run(viewer, shown, like, template, Half.HELD_OUT)

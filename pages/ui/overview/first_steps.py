@@ -43,7 +43,7 @@ def first_steps(viewer: Person) -> None:
 
 def demonstration(viewer: Person) -> None:
     """Offer the demonstration study."""
-    with st.container(border=True):
+    with st.container(border=True, key="demonstration"):
         st.header("Try it within a minute")
         st.markdown(
             "The demonstration study has 14 openings, each with the continuations of five generators and one by a "

@@ -8,10 +8,12 @@ from core.annotation.studies import Study, StudyState, StudySummary
 from core.errors import FabulaError
 from core.people import Person
 from core.statistics.agreement import AlphaReading, reading
+from core.stories import Source
 from core.wording import meaning
 from db.annotation import slots
 from db.people import people
 from db.studies import past_imports, studies
+from db.studies.counts import ratings_of_others
 from pages.ui.overview.found import Measured
 from pages.ui.shared import study_opening
 from pages.ui.shared.stories.wanted_stories import EVERY_METRIC
@@ -50,6 +52,7 @@ READING = {
 def stands_at(viewer: Person, summary: StudySummary, shown: Measured) -> Standing:
     """Where the study stands."""
     study = summary.study
+    others = {} if study.scheme.unit.of_pairs else ratings_of_others(study.id, study.scheme.sources)
     invited = bool(study.recruitment.platform) or people.number_of(viewer, study.id) > 0
     return standing(
         Counted(
@@ -58,6 +61,8 @@ def stands_at(viewer: Person, summary: StudySummary, shown: Measured) -> Standin
             invited,
             shown.view.table.rated,
             shown.view.table.given,
+            others.get(Source.HUMAN, 0),
+            others.get(Source.NEGATIVE, 0),
             shown.agreement.disagree,
             shown.finding is not None and shown.finding.holds,
         )

@@ -13,6 +13,7 @@ from core.metrics.base import Kind
 from core.metrics.judging.judge import Judge
 from core.metrics.run import with_parts
 from core.metrics.trained.base import NONE
+from core.models.catalogue import DEFAULTS
 from core.people import Person
 from core.wording import so_many
 from pages.ui.score.judge_template import judged_criteria, template_titles
@@ -29,6 +30,8 @@ AT_FIRST = ("bleu", "rouge-l", "bertscore-f1")
 """Chosen when the page is opened: quick, and known to everyone."""
 AT_FIRST_ALONE = ("perplexity", "acceptability", "words")
 """The same of a study without human stories, which those would compare with."""
+TO_BRING = ":material/folder_open:"
+"""The sign of a metric whose model does not come with Fabula."""
 FEW = FEWEST_CLAIMED
 """Stories of a run that tries what it would give: of the fewest that anything is claimed of."""
 NAMED = 3
@@ -138,8 +141,23 @@ def _metrics(study_id: int, at_first: Container[str]) -> list[str]:
         offered = [name for name, metric in METRICS.items() if metric.kind is kind]
         key = metrics_key(study_id, kind)
         st.session_state.setdefault(key, [name for name in offered if name in at_first])
-        chosen += st.pills(title, offered, selection_mode="multi", key=key, persist_state="session")
+        chosen += st.pills(
+            title, offered, format_func=_labelled, selection_mode="multi", key=key, persist_state="session"
+        )
+    if any(map(_lacks_model, METRICS)):
+        st.caption(
+            f"{TO_BRING} needs a model that does not come with Fabula: you name its folder under *Models and options*."
+        )
     return chosen
+
+
+def _lacks_model(name: str) -> bool:
+    role = METRICS[name].role
+    return role is not None and role not in DEFAULTS
+
+
+def _labelled(name: str) -> str:
+    return f"{name} {TO_BRING}" if _lacks_model(name) else name
 
 
 def _cards(names: list[str]) -> None:

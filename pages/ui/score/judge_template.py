@@ -7,6 +7,7 @@ from typing import Any
 
 import streamlit as st
 
+from core.analysis.judges.alternative import FEWEST_INSTANCES, FEWEST_PEOPLE
 from core.annotation.criterion import PREFERENCE
 from core.annotation.scheme import Scheme
 from core.errors import FabulaError
@@ -21,7 +22,7 @@ from core.metrics.judging.pairs import PairJudge
 from core.metrics.run import half_of, settings_of
 from core.people import Person
 from db.judges import templates
-from db.judges.judged import judged_study
+from db.judges.judged import judged_study, rated_by_each
 from db.scores import pair_verdicts, scores
 from db.studies import story_list
 from pages.ui.score.judge_replies import judge_replies, pair_replies
@@ -73,6 +74,20 @@ def half_choice(run: Mapping[str, Any]) -> dict[str, str]:
         "Judges page has both under Wording. Other metrics score all stories.",
     )
     return {} if picked == EVERY else {"half": str(picked)}
+
+
+def say_few_for_verdict(study_id: int, run: Mapping[str, Any], few: int) -> None:
+    """Say that a trial on few stories gives no verdict on a judge, where that follows from who has rated them."""
+    if not any(name == Judge.name or judge_of(name) for name in run["metrics"]):
+        return
+    trial = scores.few(study_id, [-1], few, scores.sources(study_id))  # as for a judge without any score
+    each = rated_by_each(study_id, trial)
+    if each and sum(number >= FEWEST_INSTANCES for number in each) < FEWEST_PEOPLE:
+        st.caption(
+            f"For its verdict *May it replace a person?* needs {FEWEST_PEOPLE} people who have rated "
+            f"{FEWEST_INSTANCES} of the scored stories each. Of the {few} stories of a trial nobody here has rated "
+            f"more than {each[0]}: for that verdict run the judge on all stories."
+        )
 
 
 def judge_prompt(viewer: Person, study_id: int, run: Mapping[str, Any]) -> None:

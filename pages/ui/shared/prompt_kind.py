@@ -9,12 +9,14 @@ CALLED = {PromptKind.OPENING: "How the story begins", PromptKind.TASK: "What the
 READ = "Annotators read the prompt as the beginning of the story, or as what it was written for."
 
 
-def choose_prompt_kind(usual: PromptKind, key: str, more: str = "") -> PromptKind:
-    """Ask for it. `more`: what else is to be known of the question."""
+def choose_prompt_kind(usual: PromptKind | None, key: str, more: str = "") -> PromptKind | None:
+    """Ask for it; `usual`: what is chosen already. None while nothing is. `more`: what else is to be known of the
+    question.
+    """
     return st.radio(
         "The prompt is",
         list(CALLED),
-        list(CALLED).index(usual),
+        None if usual is None else list(CALLED).index(usual),
         format_func=CALLED.__getitem__,
         horizontal=True,
         key=key,

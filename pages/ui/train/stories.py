@@ -10,7 +10,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from core.errors import FabulaError
 from core.formats.columns import series_of
 from core.formats.stories.trained_rows import TableStories, table_stories
-from core.formats.tables import SUFFIXES, Table, choose_columns
+from core.formats.tables import Table, choose_columns
 from core.formats.uploads import uploaded
 from core.formats.uploads.examples import kept_example
 from core.people import Person
@@ -19,7 +19,7 @@ from db.studies import story_texts
 from db.training import corpora
 from pages.ui.shared.example_file import example_file
 from pages.ui.shared.study_choice import CHOSEN, my_studies
-from pages.ui.shared.text import escaped
+from pages.ui.shared.text import escaped, problem
 from pages.ui.shared.uploads import read_once
 
 OURS = 0
@@ -48,17 +48,21 @@ def choose_stories(viewer: Person) -> TrainingStories:
         results += _of_studies(viewer, alone=bool(st.session_state.get(TABLES)))
     with right:
         files = st.file_uploader(
-            "Tables of human stories",
-            [suffix.removeprefix(".") for suffix in SUFFIXES if suffix != ".txt"],
-            accept_multiple_files=True,
+            "Tables of human stories, or texts with a story a line",
+            accept_multiple_files=True,  # of any kind: what is none of them is refused below, in words
             key=TABLES,
-            help="One story per row, with its prompt in a column of its own or as its beginning.",
+            help="A table (.csv, .tsv, .json, .jsonl or .parquet) has one story per row, with its prompt in a column "
+            "of its own or as its beginning. A text (.txt) has one story per line; empty lines do not count.",
         )
         if not files:
             example_file(kept_example("human stories"))
     for file in files:
-        if (part := _of_table(file, {known.name for known, *_ in results})) is not None:
-            results.append(part)
+        try:
+            part = _of_table(file, {known.name for known, *_ in results})
+        except FabulaError as error:
+            problem(str(error))
+        else:
+            results += [part] if part is not None else []
     sets, texts, tables = zip(*results, strict=True) if results else ((), (), ())
     return TrainingStories(sets, texts, tables)
 

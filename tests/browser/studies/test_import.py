@@ -24,7 +24,9 @@ def page(standing: Server, browser: Browser) -> Page:
 
 
 def test_a_folder(page: Page, shared: Path) -> None:
-    of_tables = page.get_by_text("A CSV, TSV, JSON, JSONL or Parquet file", exact=True)
+    of_tables = page.get_by_text(
+        "A CSV, TSV, JSON, JSONL or Parquet file, or a text with a story a line (.txt)", exact=True
+    )
     expect(of_tables).to_be_visible()
     page.get_by_text("UNION's annotation folder", exact=True).click()
     expect(page.get_by_text("The folder with ant_data.txt")).to_be_visible()
@@ -51,7 +53,7 @@ MIXED = """
 
 def test_what_no_longer_holds_is_gone_while_a_file_is_read(page: Page, tmp_path: Path) -> None:
     file = tmp_path / "mine.csv"
-    file.write_text("text,prompt\nOne.,A.\n")
+    file.write_text("text,opening\nOne.,A.\n")
     expect(page.get_by_text("One row per story")).to_be_visible()
     page.evaluate(MIXED)
     upload(page, file)
@@ -65,7 +67,7 @@ def test_text_stays_text_many_presses_import_once_and_a_reload_keeps_the_study(
     file = tmp_path / "first.csv"
     quoted = '"' + HOSTILE.replace('"', '""') + '"'
     numbered = "".join(f"Story {number}. It goes on.,A.,B.\n" for number in range(1_000))
-    file.write_text(f"text,prompt,system\n{quoted},{quoted},{quoted}\n{numbered}", encoding="utf-8")
+    file.write_text(f"text,opening,system\n{quoted},{quoted},{quoted}\n{numbered}", encoding="utf-8")
     dialogs: list[str] = []
     page.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.dismiss()))
     upload(page, file)
@@ -113,7 +115,7 @@ def test_text_stays_text_many_presses_import_once_and_a_reload_keeps_the_study(
 
 def test_an_import_is_taken_back_and_the_right_file_comes_in(page: Page, tmp_path: Path) -> None:
     for name in ("wrong", "right"):
-        (tmp_path / f"{name}.csv").write_text(f"text,prompt\nA {name} story.,Once.\n")
+        (tmp_path / f"{name}.csv").write_text(f"text,opening\nA {name} story.,Once.\n")
     upload(page, tmp_path / "wrong.csv")
     page.get_by_role("button", name="Import", exact=True).click()
     expect(page.get_by_role("heading", name="Last imports")).to_be_visible(timeout=60_000)

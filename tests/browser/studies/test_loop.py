@@ -45,7 +45,7 @@ def stories_file(tmp_path: Path) -> Path:
         for system, ending in zip(SYSTEMS, ENDINGS, strict=True):
             record = {
                 "id": f"{number}-{system}",
-                "prompt": opening,
+                "opening": opening,
                 "system": system,
                 "text": ending,
                 "reference": human,

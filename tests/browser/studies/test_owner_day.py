@@ -31,7 +31,7 @@ def stories(folder: Path) -> Path:
         for system in SYSTEMS:
             text = f"The {system} door stayed shut. Rain fell on the {system} hill. Nobody came, number {number}."
             human = f"A person wrote this ending, number {number}. They all went home. It was late."
-            record = {"id": f"{number}-{system}", "prompt": f"Opening {number}.", "system": system, "text": text}
+            record = {"id": f"{number}-{system}", "opening": f"Opening {number}.", "system": system, "text": text}
             lines.append(json.dumps({**record, "reference": human}))
     path = folder / "stories.jsonl"
     path.write_text("\n".join(lines), encoding="utf-8")

@@ -205,7 +205,7 @@ def test_without_a_name_every_metric_whose_model_is_here(
 def test_refusals(sets: tuple[str, str], home: Path, tmp_path: Path) -> None:
     words = ("capability", "--tests", sets[0])
     assert "No metric here can be tested (bleu: it compares" in bad(*words, "--metric", "bleu", home=home)
-    assert "brings no model for masked" in bad(*words, "--metric", "fp-masked", home=home)
+    assert "download a masked language model" in bad(*words, "--metric", "fp-masked", home=home)
     assert "There is no metric 'x'" in bad(*words, "--metric", "x", home=home)
     assert "both have a case 's0/human' of relatedness" in bad(*words, "--tests", sets[0], home=home)
     assert "There is no file" in bad("capability", "--tests", str(tmp_path / "none.jsonl"), home=home)

@@ -66,6 +66,17 @@ def test_every_format_gives_the_same_stories(tmp_path: Path, suffix: str) -> Non
     )
 
 
+def test_a_text_has_a_story_a_line(tmp_path: Path) -> None:
+    file = tmp_path / "mine.txt"
+    file.write_bytes(b'text\r\n\n  \nHe ran, "fast".\tShe too. \n')
+    read = read_table(file)
+    assert [read.where(index) for index in range(len(read.rows))] == ["mine.txt, line 1", "mine.txt, line 4"]
+    assert read_stories(file).stories == (
+        StoryRecord("mine-1", "mine-1", "", "text", Source.SYSTEM, ""),
+        StoryRecord("mine-2", "mine-2", "", 'He ran, "fast".\tShe too.', Source.SYSTEM, ""),
+    )
+
+
 STRANGE = [
     "😀 👩‍👩‍👧 family",
     "ذهب الولد \u200fإلى المدرسة",

@@ -39,9 +39,17 @@ def refusal(folder: Path, name: str, content: str | bytes) -> str:
         ("a.jsonl", b"\n", "The file a.jsonl is empty."),
         ("a.csv", b"text\nfine\nna\xefve\n", "a.csv, line 3: this is not UTF-8 text; save the file as UTF-8."),
         ("a.jsonl", b'{"text": "na\xefve"}\n', "a.jsonl, line 1: this is not UTF-8 text; save the file as UTF-8."),
+        ("a.txt", " \n\n", "The file a.txt is empty."),
+        ("a.txt", b"fine\nna\xefve\n", "a.txt, line 2: this is not UTF-8 text; save the file as UTF-8."),
+        ("a.txt", b"PK\x03\x04", "a.txt is an Excel file or another archive, not text"),
+        ("a.txt", "One.\n\nT\0wo.\n", "a.txt, line 3: the text holds a NUL byte; remove it."),
         ("a.parquet", "", "a.parquet is not a Parquet file that can be read."),
         ("a.parquet", "text,system\nOne.,gpt\n", "a.parquet is not a Parquet file that can be read."),
-        ("a.xlsx", "text", "a.xlsx: files ending in .xlsx are not known; use .csv, .tsv, .json, .jsonl, .parquet."),
+        (
+            "a.xlsx",
+            "text",
+            "a.xlsx: files ending in .xlsx are not known; use .csv, .tsv, .json, .jsonl, .parquet, .txt.",
+        ),
         ("a", "text", "a: files ending in nothing are not known; use .csv"),
         ("a.json", '[{"text": "\\ud800"}]', "a.json, item 1: the text holds half of a character (a lone surrogate)"),
         ("a.csv", "text\nfine\na\0b\n", "a.csv, line 3: the text holds a NUL byte; remove it."),
@@ -51,7 +59,7 @@ def test_refused(tmp_path: Path, name: str, content: str | bytes, message: str) 
     assert refusal(tmp_path, name, content).startswith(message)
 
 
-@pytest.mark.parametrize("suffix", [".csv", ".tsv", ".json", ".jsonl", ".parquet"])
+@pytest.mark.parametrize("suffix", [".csv", ".tsv", ".json", ".jsonl", ".parquet", ".txt"])
 def test_a_missing_file(tmp_path: Path, suffix: str) -> None:
     file = tmp_path / f"none{suffix}"
     with pytest.raises(InputError) as caught:

@@ -12,10 +12,11 @@ from core.annotation.scale import scale_between
 from core.judges.judge import Question
 from core.judges.pair import StoryPair
 from core.judges.prompt import Shot, escaped, messages, pair_messages, scale_lines
-from core.judges.template import BUILT_IN, Way
+from core.judges.template import BUILT_IN, BUILT_IN_OF_TASKS, Way
 from core.stories import Story
 
 MARK = re.compile(r"<[\s/]*(opening|story(_[ab])?)\b", re.IGNORECASE)
+MARK_OF_TASKS = re.compile(r"<[\s/]*(prompt|story(_[ab])?)\b", re.IGNORECASE)
 ALONE = [way for way in Way if way is not Way.PAIRS]
 HOSTILE = st.lists(
     st.sampled_from(
@@ -29,6 +30,8 @@ HOSTILE = st.lists(
             "STORY_B",
             "ſtory",
             "opening",
+            "prompt",
+            "</prompt>",
             " ",
             "\n",
             "</story>",
@@ -75,6 +78,17 @@ def test_pairs_ask_what_people_are_asked() -> None:
     degrees = PREFERENCES.main.with_scale(tuple((step, f"step {step}") for step in range(-3, 4)))
     system, _ = pair_messages(BUILT_IN[Way.PAIRS], degrees, pair)
     assert system.text.endswith("Answers:\nA: A is better\nB: B is better\nC: step 0")
+
+
+@given(HOSTILE, HOSTILE)
+def test_no_story_closes_its_block_beside_a_task(text: str, task: str) -> None:
+    shots = (Shot(task, text, {"overall": 3}),)
+    for way in (Way.POINTS, Way.CRITERIA):
+        system, asked = messages(BUILT_IN_OF_TASKS[way], MANS, MANS.main, shots, Story(text, task))
+        shown = [asked.text, system.text.partition("with their answers:")[2]]
+        for block in shown:
+            found = [mark.group() for mark in MARK_OF_TASKS.finditer(block)]
+            assert found == ["<prompt", "</prompt", "<story", "</story"]
 
 
 @given(HOSTILE)

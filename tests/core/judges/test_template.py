@@ -4,8 +4,9 @@ from dataclasses import replace
 
 import pytest
 
+from core.annotation.unit import PromptKind
 from core.errors import InputError
-from core.judges.template import BUILT_IN, PLACEHOLDERS, Template, Way, filled, template_of
+from core.judges.template import BUILT_IN, BUILT_IN_OF_TASKS, PLACEHOLDERS, Template, Way, filled, template_of
 
 OWN = Template("my own", Way.POINTS, "You judge.", "{opening} {story} {question}", 2)
 OF_PAIRS = Template("my own", Way.PAIRS, "You compare.", "{opening} {first} {second} {question} {scale}", 1)
@@ -17,7 +18,7 @@ OF_PAIRS = Template("my own", Way.PAIRS, "You compare.", "{opening} {first} {sec
         ({"user": "{question}"}, "shows the story once"),
         ({"user": "{story} {story}"}, "shows the story once"),
         ({"system": "{story}"}, "shows the story once"),
-        ({"system": "{opening}"}, "opening is not the same"),
+        ({"system": "{opening}"}, "prompt is not the same"),
         ({"user": "{story} {sclae}"}, "no placeholder {sclae}; there are {story}"),
         ({"user": "{story}\0"}, "no NUL byte"),
         ({"user": "{story}" + "x" * 20_000}, "at most 20,000"),
@@ -52,9 +53,22 @@ def test_a_template_of_pairs_shows_both_stories_once(change: dict[str, str], sen
 
 
 @pytest.mark.parametrize("way", Way)
+def test_those_for_tasks_say_nothing_of_an_opening(way: Way) -> None:
+    of_tasks = template_of("standard", way, PromptKind.TASK)
+    assert of_tasks is BUILT_IN_OF_TASKS[way]
+    replace(of_tasks, name="copy").check()
+    said = of_tasks.system + of_tasks.user
+    assert "opening" not in said.replace("{opening}", "")
+    assert "written for" in of_tasks.system
+    assert said.count("<prompt>") == said.count("</prompt>") == 2
+    assert of_tasks.of_tasks
+    assert not BUILT_IN[way].of_tasks
+
+
+@pytest.mark.parametrize("way", Way)
 def test_those_that_come_along_are_whole(way: Way) -> None:
     replace(BUILT_IN[way], name="copy").check()
-    assert template_of("standard", way) is BUILT_IN[way]
+    assert template_of("standard", way, PromptKind.OPENING) is BUILT_IN[way]
 
 
 def test_a_json_example_is_no_placeholder() -> None:
@@ -70,11 +84,11 @@ def test_what_is_put_in_is_not_read_again() -> None:
 def test_a_template_is_found_by_name_or_version() -> None:
     older, other = replace(OWN, version=1), replace(OWN, way=Way.CRITERIA)
     own = (older, other, OWN)
-    assert template_of("my own", Way.POINTS, own) is OWN
-    assert template_of("my own.1", Way.POINTS, own) is older
-    assert template_of("my own", Way.CRITERIA, own) is other
+    assert template_of("my own", Way.POINTS, PromptKind.OPENING, own) is OWN
+    assert template_of("my own.1", Way.POINTS, PromptKind.OPENING, own) is older
+    assert template_of("my own", Way.CRITERIA, PromptKind.OPENING, own) is other
     with pytest.raises(InputError, match=r"no template 'mine' .*there are standard, my own.2, my own.1"):
-        template_of("mine", Way.POINTS, own)
+        template_of("mine", Way.POINTS, PromptKind.OPENING, own)
 
 
 def test_the_hash_is_of_what_it_says() -> None:

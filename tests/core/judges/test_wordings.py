@@ -7,8 +7,8 @@ import pytest
 from core.annotation.builtin import MANS
 from core.judges.injections import INJECTIONS
 from core.judges.prompt import messages
-from core.judges.template import BUILT_IN, Template, Way
-from core.judges.wordings import WORDINGS, other_wordings
+from core.judges.template import BUILT_IN, BUILT_IN_OF_TASKS, Template, Way
+from core.judges.wordings import WORDINGS, WORDINGS_OF_TASKS, other_wordings
 from core.stories import Story
 
 HOLDER = re.compile(r"\{[a-z_]+\}")
@@ -34,6 +34,16 @@ def test_wordings_say_the_same_in_other_words(way: Way) -> None:
         assert [message.role for message in said] == [message.role for message in asked]
         assert not HOLDER.search("".join(message.text for message in said))
         assert 0.7 < len(said[0].text) / len(asked[0].text) < 1.4
+
+
+@pytest.mark.parametrize("way", list(WORDINGS))
+def test_wordings_for_tasks_say_nothing_of_an_opening(way: Way) -> None:
+    assert other_wordings(BUILT_IN_OF_TASKS[way]) == WORDINGS_OF_TASKS[way]
+    for template in WORDINGS_OF_TASKS[way]:
+        assert template.of_tasks
+        assert "opening" not in (template.system + template.user).casefold().replace("{opening}", "")
+        assert {"<prompt>", "</prompt>"} <= set(re.findall(r"</?\w+>", template.system))
+        assert re.search(r"(?:written for|wrote for) (?:a|it|a given prompt)\b", template.system)
 
 
 def test_json_is_asked_for_alike() -> None:

@@ -120,6 +120,8 @@ def test_a_model_of_the_other_kind_is_refused_and_none_is_bundled(masked: str, t
         build("fp-masked", Settings(model=causal)).score(STORIES)
     with pytest.raises(ModelMissing, match="is BertForMaskedLM, but here a causal language model is needed"):
         build("fp", Settings(model=masked)).score(STORIES)
-    with pytest.raises(ModelMissing, match="Fabula brings no model for masked: download a masked language model"):
+    with pytest.raises(
+        ModelMissing, match="does not come with Fabula: download a masked language model, such as bert-base-cased"
+    ):
         build("fp-masked").score(STORIES)
     assert math.isfinite(build("fp-masked", Settings(model=masked, device="cpu")).score(STORIES).values[0])

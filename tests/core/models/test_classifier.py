@@ -50,5 +50,5 @@ def test_what_is_none(tmp_path: Path) -> None:
     three = save(tmp_path / "three", "BertForSequenceClassification", ModelRole.ENCODER, num_labels=3)
     with pytest.raises(ModelMissing, match="is a classifier with 3 outputs; one of acceptable sentences has two"):
         Classifier(locate(three, ModelRole.CLASSIFIER))
-    with pytest.raises(ModelMissing, match=r"Fabula brings no model for classifier: .* such as textattack"):
+    with pytest.raises(ModelMissing, match=r"does not come with Fabula: download a classifier .* such as textattack"):
         classifier_named("")

@@ -4,11 +4,13 @@ import pytest
 from sqlalchemy import event, func, select
 
 from core.people import TERMINAL
+from core.stories import Source
 from db.annotation import panel_submission
 from db.engine import engine, reading
 from db.monitor import panels, personal_data
 from db.schema import assignment, rating
 from db.studies import studies
+from db.studies.counts import ratings_of_others
 from tests.db.annotation.assignments import begin, rate
 from tests.db.conftest import make_annotator, make_study
 
@@ -35,6 +37,9 @@ def test_it_follows_what_happens(database: str) -> None:
     panel_submission.submit(who, panel.token)
     first = ratings_shown()
     assert first == counted() > 0
+    others = ratings_of_others(new_study.id, (Source.SYSTEM,))
+    assert others == {Source.HUMAN: 1, Source.NEGATIVE: 1}
+    assert ratings_of_others(new_study.id, (Source.SYSTEM, Source.HUMAN)) == {Source.NEGATIVE: 1}
     with reading() as connection:
         held = connection.scalars(select(assignment.c.id)).one()
     panels.override(TERMINAL, held, valid=False, reason="It was careless.")

@@ -10,12 +10,14 @@ from core.judges.template import Template, Way
 from core.metrics.base import Settings
 from core.metrics.judging.judge import Judge
 from core.people import TERMINAL
+from db.annotation import panel_submission
 from db.jobs import jobs
 from db.judges import replies, templates
 from db.scores import scores
 from db.studies import story_list, studies
 from db.transfer import imports
-from tests.db.conftest import small_corpus
+from tests.db.annotation.assignments import begin, rate
+from tests.db.conftest import make_annotator, make_study, small_corpus
 from tests.pages.conftest import Open
 from tests.pages.pages import words
 
@@ -124,3 +126,17 @@ def test_what_was_replied_stands_below_the_prompt(open_page: Open, study: Study,
     assert "score 3" in words(page)
     (table,) = [item.value for item in page.dataframe if "quote" in item.value.columns]
     assert table["characters"].tolist() == ["8 to 16", "not in the story"]
+
+
+def test_a_trial_says_that_it_reaches_no_verdict_on_the_judge(open_page: Open, owner: str) -> None:
+    study = make_study(prompts=8)
+    annotator = make_annotator(study)
+    rate(annotator, panel := begin(annotator))
+    panel_submission.submit(annotator, panel.token)
+    page = with_judge(open_page, owner)
+    page.toggle(key="score-few").set_value(True).run()
+    assert not page.exception
+    said = words(page)
+    assert "needs 3 people who have rated 30 of the scored stories each. Of the 30 stories of a trial nobody" in said
+    page.session_state[f"metrics-{study.id}-unreferenced"] = ["words"]
+    assert "nobody here has rated more than" not in words(page.run())

@@ -113,6 +113,18 @@ def test_a_table_without_stories_is_said(open_page: Open, owner: str) -> None:
     assert start(page).disabled
 
 
+def test_a_text_is_trained_on_line_by_line_and_what_is_no_such_file_is_said(open_page: Open, owner: str) -> None:
+    page = open_page("train", owner)
+    lines = "\n\n".join(STORIES[:12]).encode()
+    files = [("my.txt", lines, "text/plain"), ("essay.docx", b"PK\x03\x04", "application/msword")]
+    page.file_uploader(key="train-tables").set_value(files).run()
+    assert not page.exception
+    assert "Trains on 12 stories of my.txt." in words(page)
+    assert [error.value.replace("\\", "") for error in page.error] == [
+        "essay.docx: files ending in .docx are not known; use .csv, .tsv, .json, .jsonl, .parquet, .txt."
+    ]
+
+
 def test_what_is_chosen_is_what_is_trained(open_page: Open, owner: str) -> None:
     study = imported()
     page = open_page("train", owner)

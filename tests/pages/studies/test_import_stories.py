@@ -34,6 +34,17 @@ def uploaded(open_page: Open, owner: str, text: str) -> AppTest:
     return page
 
 
+def test_a_text_comes_in_line_by_line_and_what_is_no_such_file_is_said(open_page: Open, owner: str) -> None:
+    page = open_page("import_data", owner)
+    page.file_uploader[0].set_value(("mine.txt", b"He ran. She sat.\n\nThey left.\n", "text/plain")).run()
+    assert not page.exception
+    assert "What would be imported: 2 stories." in words(page)
+    page.file_uploader[0].set_value(("mine.docx", b"PK\x03\x04", "application/msword")).run()
+    assert [error.value.replace("\\", "") for error in page.error] == [
+        "mine.docx: files ending in .docx are not known; use .csv, .tsv, .json, .jsonl, .parquet, .txt."
+    ]
+
+
 def press(page: AppTest) -> None:
     next(button for button in page.button if button.label == "Import").click().run()
     assert not page.exception
@@ -43,7 +54,8 @@ def test_it_is_looked_through_asked_about_and_told(open_page: Open, served: None
     page = uploaded(open_page, owner, MINE)
     assert "2 rows. The first ones as they are in the file:" in words(page)
     assert "Before you import, answer above: human." in words(page)
-    page.radio[0].set_value(page.radio[0].options[0]).run()
+    (control,) = [box for box in page.radio if "human" in box.label]
+    control.set_value(control.options[0]).run()
     assert "What would be imported: 1 story and 1 human reference." in words(page)
     page.multiselect[0].set_value(["taste"]).run()
     press(page)
@@ -65,19 +77,23 @@ def asked_kind(page: AppTest) -> Radio[str]:
     return next(box for box in page.radio if box.label == "The prompt is")
 
 
-@pytest.mark.parametrize(("column", "usual"), [("prompt", PromptKind.OPENING), ("instruction", PromptKind.TASK)])
+@pytest.mark.parametrize(("column", "usual"), [("opening", PromptKind.OPENING), ("WritingPrompt", PromptKind.TASK)])
 def test_what_the_prompts_are_is_asked_of_a_new_study_alone(
     open_page: Open, served: None, owner: str, column: str, usual: PromptKind
 ) -> None:
     page = uploaded(open_page, owner, f"{column},text\nMia found a key.,She ate it.\n")
     assert asked_kind(page).value is usual
+    assert f"Chosen because their column is called {column}. The first prompt: “Mia found a key.”" in words(page)
     press(page)
     study = studies.find("mine")
     assert (study.scheme.prompt_kind, study.form is None) == (usual, usual is PromptKind.OPENING)
     page = open_page("import_data", owner)
     page.file_uploader[0].set_value(("more.csv", b"prompt,text\nBen ran.,He fell.\n", "text/csv")).run()
-    asked_kind(page).set_value(PromptKind.TASK).run()
+    assert asked_kind(page).value is None
+    assert "Before you import, answer above: what the prompt is." in words(page)
+    assert page.button(key="import").disabled
     next(box for box in page.selectbox if box.label == "Into the study").set_value("mine").run()
+    assert "answer above" not in words(page)
     assert "The prompt is" not in {box.label for box in page.radio}
 
 
@@ -563,8 +579,8 @@ def test_what_is_wrong_is_said_before_anything_is_stored(open_page: Open, served
 
 
 def test_the_database_s_refusal_is_said_and_the_button_stays(open_page: Open, served: None, owner: str) -> None:
-    press(uploaded(open_page, owner, "id,prompt_id,prompt,text\n1,p,A.,One.\n"))
-    page = uploaded(open_page, owner, "id,prompt_id,prompt,text\n2,p,Other.,Two.\n")
+    press(uploaded(open_page, owner, "id,prompt_id,opening,text\n1,p,A.,One.\n"))
+    page = uploaded(open_page, owner, "id,prompt_id,opening,text\n2,p,Other.,Two.\n")
     assert "This study has 1 story already; those of the file are added to them." in words(page)
     press(page)
     assert "The prompt 'p' is in the study with another text" in words(page)
@@ -572,7 +588,7 @@ def test_the_database_s_refusal_is_said_and_the_button_stays(open_page: Open, se
 
 
 def test_what_the_study_has_already_is_said_before_an_import(open_page: Open, served: None, owner: str) -> None:
-    rows = "id,prompt,text,reference\n1,A.,One.,By Ada.\n2,A.,Two.,By Ada.\n"
+    rows = "id,opening,text,reference\n1,A.,One.,By Ada.\n2,A.,Two.,By Ada.\n"
     page = uploaded(open_page, owner, rows)
     assert "What would be imported: 2 stories and 1 human reference. The first ones:" in words(page)
     press(page)
@@ -584,7 +600,7 @@ def test_what_the_study_has_already_is_said_before_an_import(open_page: Open, se
     assert next(button for button in page.button if button.label == "Import").disabled
     page = uploaded(open_page, owner, rows + "3,A.,Three.,\n")
     assert "This study has 2 of the file's 3 stories already, by their ids (*1*, *2*). A file comes in" in words(page)
-    page = uploaded(open_page, owner, "id,prompt,text\n3,A.,Three.\n")
+    page = uploaded(open_page, owner, "id,opening,text\n3,A.,Three.\n")
     assert "This study has 2 stories already; those of the file are added to them." in words(page)
     assert not next(button for button in page.button if button.label == "Import").disabled
 
@@ -597,10 +613,10 @@ def test_rows_without_ids_are_known_by_what_they_say(open_page: Open, served: No
 
 @pytest.mark.parametrize("ids", [True, False])
 def test_ratings_that_are_there_are_said_before_an_import(open_page: Open, served: None, owner: str, ids: bool) -> None:
-    rows = "id,prompt,text,annotator,rating\na,A.,One.,x,4\nb,A.,Two.,x,2\na,A.,One.,y,3\n"
+    rows = "id,opening,text,annotator,rating\na,A.,One.,x,4\nb,A.,Two.,x,2\na,A.,One.,y,3\n"
     if not ids:
-        rows = "prompt,text,annotator,rating\nA.,One.,x,4\nA.,Two.,x,2\nA.,One.,y,3\n"
-        press(uploaded(open_page, owner, "prompt,text\nA.,One.\nA.,Two.\n"))
+        rows = "opening,text,annotator,rating\nA.,One.,x,4\nA.,Two.,x,2\nA.,One.,y,3\n"
+        press(uploaded(open_page, owner, "opening,text\nA.,One.\nA.,Two.\n"))
 
     def offered() -> AppTest:
         page = open_page("import_data", owner)

@@ -39,6 +39,11 @@ def test_only_scored_stories_count() -> None:
     assert " r " not in result.rated("union", with_r=False)
 
 
+def test_large_means_have_one_decimal() -> None:
+    result = check_up(SCORES * 100, HUMAN, PROMPTS, KINDS)
+    assert result.rated("words").startswith("words rates them 80.0 on average, the others 50.0; without them its r ")
+
+
 def test_the_interval_is_that_of_drawing_prompts() -> None:
     """By hand, with the same draws."""
     rng = np.random.default_rng(3)

@@ -27,6 +27,8 @@ def stands(
     disagree: bool = False,
     found: bool = False,
     of_others: int = 0,
+    of_people: int = 0,
+    of_negatives: int = 0,
     demonstration: bool = False,
     rejected: int = 0,
     begun: int = 0,
@@ -39,7 +41,8 @@ def stands(
     summary = StudySummary(study, prompts, stories, prompts, negatives, ratings, 0, rejected, begun, metrics, judges)
     progress = StudyProgress(10, valid, 0, 0, 0)
     rated = min(stories, ratings)
-    return standing(Counted(summary, progress, invited, rated, ratings - of_others, disagree, found))
+    given = ratings - of_others
+    return standing(Counted(summary, progress, invited, rated, given, of_people, of_negatives, disagree, found))
 
 
 def said(result: Standing) -> dict[str, str]:
@@ -78,7 +81,12 @@ def test_what_was_rejected_is_told_and_the_form_stays() -> None:
     assert result.next is Act.WATCH
     assert "all 3 rated stories handed in so far were rejected" in said(stands(scheme="union", rejected=3))["Ratings"]
     assert "Form" not in said(stands(state=OPEN, begun=1))
-    assert said(stands(state=OPEN, begun=1))["Ratings"].startswith("none yet: the study is open for annotators")
+    assert said(stands(state=OPEN, begun=1))["Ratings"] == (
+        "none handed in yet: 1 panel is under way; 5 ratings of each story are wanted"
+    )
+    under_way = said(stands(state=OPEN, scheme="union", begun=2))["Ratings"]
+    assert under_way.startswith("none handed in yet: 2 rated stories are under way; ")
+    assert said(stands(state=CLOSED, begun=1))["Ratings"] == "none, and the study is closed"
     assert said(stands())["Form"].endswith("until somebody begins to answer it")
     assert ", and shows the prompt as the beginning of the story; it" in said(stands())["Form"]
     assert ", and shows the prompt as what the story was to be about; it" in said(stands(scheme="hanna"))["Form"]
@@ -166,8 +174,12 @@ def test_how_many_ratings_a_story_wants_is_told_before_any_came_in() -> None:
 
 
 def test_ratings_of_controls_are_told_from_those_that_analyses_take() -> None:
-    told = said(stands(state=CLOSED, ratings=60, of_others=12))["Ratings"]
-    assert told == "60 answers: 48 ratings of 60 stories, and 12 of human or control stories"
+    told = said(stands(state=CLOSED, ratings=60, of_others=12, of_people=8, of_negatives=4))["Ratings"]
+    assert told == "60 answers: 48 ratings of 60 stories, and 8 of human stories and 4 of control stories"
+    told = said(stands(state=CLOSED, ratings=792, of_others=72, of_people=72))["Ratings"]
+    assert told.endswith(", and 72 of human stories")
+    told = said(stands(state=CLOSED, ratings=60, of_others=12, of_people=5, of_negatives=4))["Ratings"]
+    assert told.endswith(", and 5 of human stories, 4 of control stories and 3 on other criteria")
     assert said(stands(scheme="preferences", state=CLOSED, ratings=40, of_others=40))["Ratings"].startswith(
         "40 judgments"
     )
@@ -176,8 +188,7 @@ def test_ratings_of_controls_are_told_from_those_that_analyses_take() -> None:
 def test_what_is_wanted_is_counted_in_panels() -> None:
     result = said(stands(state=OPEN, scheme="hanna", ratings=9, of_others=6, valid=1))["Ratings"]
     assert result == (
-        "9 answers: 3 ratings of 9 stories, and 6 of human or control stories or on other criteria; "
-        "1 rated story valid, 9 more rated stories wanted"
+        "9 answers: 3 ratings of 9 stories, and 6 on other criteria; 1 rated story valid, 9 more rated stories wanted"
     )
 
 

@@ -208,6 +208,11 @@ def test_every_format(tmp_path: Path, suffix: str, size: int, monkeypatch: pytes
         ("a.json", b'[{"text": "a"}, 1]'),
         ("a.xlsx", b"x"),
         ("a.parquet", b"x"),
+        ("a.txt", b'\xef\xbb\xbfOne.\r\n\n  \nTwo, "three".\tFour.\x0cFive.'),
+        ("a.txt", b"One.\n\nT\0wo.\n"),
+        ("a.txt", b"One.\n\nOne.\nTwo.\n"),
+        ("a.txt", b"fine\nna\xefve\n"),
+        ("a.txt", b" \n\n"),
     ],
 )
 def test_the_same_sentence_for_what_cannot_be_used(tmp_path: Path, name: str, content: bytes) -> None:

@@ -5,11 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.annotation.builtin import HANNA, MANS
+from core.annotation.builtin import HANNA, MANS, with_prompts
+from core.annotation.unit import PromptKind
 from core.errors import InputError
 from core.judges.prompt import Shot
 from core.judges.study import JudgedStudy
-from core.judges.template import BUILT_IN, Template, Way
+from core.judges.template import BUILT_IN_OF_TASKS, Template, Way
 from core.metrics import build, find, registered
 from core.metrics.base import Settings
 from core.metrics.judging.judge import Judge
@@ -110,8 +111,23 @@ def test_examples_are_shown_and_signed() -> None:
 
 def test_all_criteria_in_one_reply_are_asked_in_one_way() -> None:
     metric = judge("judge:empathy", JudgedStudy(HANNA), way="criteria")
-    assert metric.question.template is BUILT_IN[Way.CRITERIA]
+    assert metric.question.template is BUILT_IN_OF_TASKS[Way.CRITERIA]
     assert metric.question.request("m", STORIES[0]).scale == ()
+
+
+def test_a_judge_is_told_what_the_study_s_prompts_are() -> None:
+    of_tasks = with_prompts(MANS, PromptKind.TASK)
+    story = Story("It rained.", "Write of the weather.")
+    rained = judge(study=JudgedStudy(of_tasks)).prompt(story)
+    assert "each written for a prompt" in rained[0].text
+    assert "<prompt>\nWrite of the weather.\n</prompt>" in rained[1].text
+    opened = judge(study=JudgedStudy(MANS)).prompt(story)
+    assert "each written from an opening" in opened[0].text
+    assert "<opening>\nWrite of the weather.\n</opening>" in opened[1].text
+    foreign = judge("judge:empathy", JudgedStudy(of_tasks))  # a criterion of another form than the study's
+    assert "<prompt>" in foreign.prompt(story)[1].text
+    signatures = {judge(study=JudgedStudy(scheme)).signature for scheme in (MANS, of_tasks)}
+    assert len(signatures) == 2
 
 
 def test_a_judge_is_a_step_of_its_own() -> None:
