@@ -7,8 +7,9 @@ import typer
 from commands.json.judges import wordings_report
 from commands.terminal import JsonFile, Seed, StudyName, TargetName, console, print_sentences, print_table, show
 from core.analysis.judges.wordings import Wording, compare_wordings, wordings
+from core.analysis.judgments.reliability import reliability
 from core.analysis.significance.tests import PairTest, settings
-from core.analysis.verdict.few_stories import pair_if_claimed, prompts_of_half, wordings_if_claimed
+from core.analysis.verdict.few_stories import DISAGREED, pair_if_claimed, prompts_of_half, wordings_if_claimed
 from core.annotation.target import target_of
 from core.errors import InputError
 from core.judges.halves import Half
@@ -55,6 +56,7 @@ def wording(
 
     def printed() -> None:
         drawn, too_few = wordings_if_claimed(tried.rows, table, held_out)
+        agreed = not reliability(table, seed=seed).disagree
         if found.demonstration:
             console.print("These ratings are demonstration data.")
         print_table(
@@ -65,8 +67,8 @@ def wording(
         print_sentences([f"{tried.tried.text}, on {sizes[Half.DEVELOPMENT]:,} of {sum(sizes.values()):,} prompts."])
         if pair:
             of_both = prompts_of_half(table, held_out, *(tried.named(name) for name in compare or ()))
-            print_sentences([_sentence(pair_if_claimed(pair, of_both, agreed=True), coefficient)])
-        print_sentences([too_few] if too_few else [])
+            print_sentences([_sentence(pair_if_claimed(pair, of_both, agreed=agreed), coefficient)])
+        print_sentences([why for why in ("" if agreed else DISAGREED, too_few) if why])
 
     show(wordings_report(found, chosen, tried, pair, sizes, coefficient, seed, resamples), json_file, printed)
 

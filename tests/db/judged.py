@@ -65,7 +65,7 @@ def unlike_on_coherence(name: str = "unlike") -> Study:
         chance, worth = rng.integers(1, 6, 3), rng.integers(1, 6)
         alike = np.clip(worth + rng.integers(0, 2, 3), 1, 5)
         for rater, (coherence, empathy) in enumerate(zip(chance, alike, strict=True)):
-            ratings.append(f"P{rater},{key},{number // 3},Opening.,{system},{text},{coherence},{empathy}")
+            ratings.append(f"P{rater},{key},{number // 3},Opening {number // 3}.,{system},{text},{coherence},{empathy}")
         judged.append(f"{key},copy,{chance.mean()},{alike.mean()}")
         scored[key] = float(alike.mean())
     with TemporaryDirectory() as folder:

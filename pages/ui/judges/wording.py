@@ -16,13 +16,14 @@ from core.analysis.judges.wordings import (
 )
 from core.analysis.significance.tests import PairTest, SignificanceSettings, settings
 from core.analysis.verdict.few_stories import (
-    TOO_FEW,
     each_if_claimed,
     pair_if_claimed,
     prompts_of_half,
+    why_unclaimed,
     wordings_if_claimed,
 )
 from core.analysis.verdict.judges import on_wordings
+from core.analysis.verdict.sentences import claimed
 from core.errors import FabulaError
 from core.figures.correlation import AXES
 from core.jobs import Job
@@ -37,7 +38,7 @@ from db.jobs import jobs
 from db.judges import templates
 from db.judges.judged import judged_study
 from pages.ui.score.run_estimate import costs, estimate
-from pages.ui.shared.analysis.finding import say
+from pages.ui.shared.analysis.finding import agreement, say
 from pages.ui.shared.analysis.tuned import held_out_prompts
 from pages.ui.shared.analysis.view import View
 from pages.ui.shared.jobs.progress import MOST, job_progress
@@ -170,7 +171,8 @@ def _compare(shown: View, found: Wordings, held_out: frozenset[str], coefficient
     both = found.named(new), found.named(old)
     asked = settings(coefficient, 2, resamples=shown.resamples, seed=shown.seed)
     tested = _compared((*shown.key, coefficient), (new, old), held_out, asked, shown.table, both)
-    row = pair_if_claimed(tested, prompts_of_half(shown.table, held_out, *both), agreed=True)
+    prompts, agreed = prompts_of_half(shown.table, held_out, *both), not agreement(shown).disagree
+    row = pair_if_claimed(tested, prompts, agreed=agreed)
     table(
         "Two wordings",
         [
@@ -189,8 +191,8 @@ def _compare(shown: View, found: Wordings, held_out: frozenset[str], coefficient
         f"The difference of the two in {AXES[coefficient]}, on the development half, with its 95 % interval: the test "
         "of two metrics on the Correlation page. Of many comparisons some come out by chance."
     )
-    if row != tested:
-        st.caption(TOO_FEW)
+    if why := why_unclaimed(few=not claimed(tested.n, prompts), agreed=agreed):
+        st.caption(why)
     _changes(shown, *both)
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from core.judges.halves import Half
 from db.engine import engine
-from tests.db.judged import judged_study
+from tests.db.judged import judged_study, unlike_on_coherence
 from tests.db.worded import ask, save_wording
 from tests.rated import rated_study
 from tests.terminal import as_json, bad, good
@@ -43,6 +43,18 @@ def test_what_was_tried_and_which_is_better(worded: Path) -> None:
     said = good("wording", *STUDY, "--compare", "mine.2", "mine.1", home=worded)
     assert "3 versions of the wording were tried, on 10 of 20 prompts." in said
     assert f"{MINE(2)} less {MINE(1)}, pearson, over 30 stories: 0." in said
+
+
+def test_two_have_no_p_where_the_ratings_do_not_agree(home: Path, database: str) -> None:
+    study = unlike_on_coherence()
+    save_wording(study, "You judge.")
+    for title in ("standard", "mine.1"):
+        ask(study, title, 0.5)
+    engine().dispose()
+    said = good("wording", "--study", study.name, "--target", "coherence", "--compare", "mine.1", "standard", home=home)
+    assert "over 30 stories: " in said
+    assert " p " not in said.partition("over 30 stories: ")[2].partition(".\n")[0]
+    assert "nothing shows that the ratings agree" in said
 
 
 def test_judges_are_reported_on_the_half_that_they_were_not_tuned_on(worded: Path) -> None:

@@ -11,7 +11,7 @@ from core.metrics.judging.judge import Judge
 from db.jobs import jobs
 from db.judges import templates
 from tests.core.judges.scripted import ScriptedBackend
-from tests.db.judged import judged_study
+from tests.db.judged import judged_study, unlike_on_coherence
 from tests.db.worded import ask, save_wording
 from tests.pages.conftest import Open
 from tests.pages.pages import findings, words
@@ -86,6 +86,18 @@ def test_what_was_tried_and_two_of_it_compared(open_page: Open, worded: Study, o
     next(box for box in page.selectbox if box.label == "Against").set_value("judge:coherence").run()
     assert not page.exception
     assert "2 versions of the wording were tried on the development half, 1 of them has been run here." in words(page)
+
+
+def test_two_have_no_p_where_the_ratings_do_not_agree(open_page: Open, served: None, owner: str) -> None:
+    study = unlike_on_coherence()
+    save_wording(study, "You judge.")
+    for title in ("standard", "mine.1"):
+        ask(study, title, 0.5)
+    page = opened(open_page, owner)
+    pair = frame(page, "Against")
+    assert pair["Difference"].notna().all()
+    assert pair[["p (permutation)", "p (Williams)"]].isna().all(axis=None)
+    assert "There is no star, no p and no test, as nothing shows that the ratings agree" in words(page)
 
 
 @pytest.mark.parametrize("tab", TABS)
