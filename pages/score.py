@@ -5,12 +5,14 @@ from typing import Any
 import streamlit as st
 
 from core.errors import FabulaError
+from core.metrics import find
+from core.metrics.custom import is_own, needs_no_model
 from core.metrics.run import checked, under_way
 from core.people import Role
 from core.scores import RatingChoice
 from core.stories import Source
 from db.jobs import jobs
-from db.jobs.lanes import Lane, apart
+from db.jobs.lanes import OWN_LIGHT, Lane, apart
 from db.jobs.queue import is_busy
 from db.judges.judged import judged_study
 from db.ratings import ratings
@@ -42,6 +44,8 @@ def begin(settings: dict[str, Any]) -> None:
     settings = left(settings)
     if not settings["metrics"]:
         return
+    own = [name for name in settings["metrics"] if is_own(name) and needs_no_model(find(name))]
+    settings |= {OWN_LIGHT: own} if own else {}
     for part in apart(settings) if is_busy(Lane.HEAVY) else [settings]:
         job = jobs.add(viewer, "score", study.id, part)
     note_begun(study.id, job, run)

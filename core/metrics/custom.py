@@ -27,6 +27,11 @@ def is_own(name: str) -> bool:
     return _NAMED.fullmatch(name) is not None
 
 
+def needs_no_model(metric: type[Metric]) -> bool:
+    """Whether a metric of one's own says that it needs no model."""
+    return metric.role is None and Need.MODEL not in metric.needs
+
+
 def offered() -> dict[str, tuple[str, ...]]:
     """The Python files in `own_metrics`, and the metrics in each: classes that give themselves a name. No file is run;
     one that cannot be read as Python has none.

@@ -13,11 +13,13 @@ from core.metrics.base import Need
 
 QUICK = ("tokens", "sentences", "explain")
 """Kinds of work that somebody sits and waits for."""
+OWN_LIGHT = "without_model"
+"""Of a run's settings: its metrics of one's own that need no model. No file is run to find out who waits for whom."""
 
 
 class Lane(StrEnum):
     """`QUICK`: somebody sits and waits for it. `LIGHT`: metrics that need no model, done in seconds. `HEAVY`: the rest,
-    of minutes to days; a metric of one's own is there, since nobody knows what it needs.
+    of minutes to days; a metric of one's own is there unless the run says that it needs no model.
     """
 
     QUICK = "quick"
@@ -30,12 +32,13 @@ def lane_of(kind: str, settings: Mapping[str, Any]) -> Lane:
     if is_quick(kind):
         return Lane.QUICK
     metrics = settings.get("metrics", [])
-    return Lane.LIGHT if metrics and all(map(_needs_no_model, metrics)) else Lane.HEAVY
+    light = metrics and all(_needs_no_model(name, settings) for name in metrics)
+    return Lane.LIGHT if light else Lane.HEAVY
 
 
 def apart(run: Mapping[str, Any]) -> list[dict[str, Any]]:
     """A run of metrics as two: of those that need no model, and of the others; as one where it has one kind alone."""
-    light = [name for name in run["metrics"] if _needs_no_model(name)]
+    light = [name for name in run["metrics"] if _needs_no_model(name, run)]
     heavy = [name for name in run["metrics"] if name not in light]
     return [{**run, "metrics": names} for names in (light, heavy) if names]
 
@@ -45,6 +48,6 @@ def is_quick(kind: str) -> bool:
     return kind in QUICK
 
 
-def _needs_no_model(name: str) -> bool:
+def _needs_no_model(name: str, run: Mapping[str, Any]) -> bool:
     metric = registered(name)
-    return metric is not None and Need.MODEL not in metric.needs
+    return name in run.get(OWN_LIGHT, ()) if metric is None else Need.MODEL not in metric.needs

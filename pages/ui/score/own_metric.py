@@ -9,7 +9,7 @@ import streamlit as st
 from core.errors import FabulaError
 from core.home import ROOT, own_metrics
 from core.metrics import find
-from core.metrics.custom import is_own, offered
+from core.metrics.custom import is_own, needs_no_model, offered
 from core.people import Person, Role
 from core.recruitment import is_local
 from pages.ui.shared.server_address import server_address
@@ -142,8 +142,8 @@ def _downloads() -> None:
 def _added(own: str) -> str:
     """What the metric of one's own is that was just named, and that it is part of the run."""
     metric = find(own)
-    turn = "It takes its turn with metrics that have a model, since nobody can tell beforehand whether it has one."
-    return f"{metric.name} is added to the metrics of this run. {metric.card.measures} {turn}"
+    turn = "" if needs_no_model(metric) else " It takes its turn with the other metrics that have a model."
+    return f"{metric.name} is added to the metrics of this run. {metric.card.measures}{turn}"
 
 
 def _is_known(own: str) -> bool:

@@ -5,7 +5,7 @@ import pytest
 from core.metrics import METRICS, build
 from core.metrics.base import Need
 from core.metrics.run import with_parts
-from db.jobs.lanes import Lane, apart, lane_of
+from db.jobs.lanes import OWN_LIGHT, Lane, apart, lane_of
 
 
 def test_what_needs_no_model_is_light_and_nothing_else() -> None:
@@ -30,6 +30,9 @@ def test_what_needs_no_model_is_light_and_nothing_else() -> None:
         ("perception", {}, Lane.HEAVY),
         ("score", {"metrics": []}, Lane.HEAVY),
         ("score", {"metrics": ["/home/ada/own.py:Own"]}, Lane.HEAVY),
+        ("score", {"metrics": ["/home/ada/own.py:Own", "words"], OWN_LIGHT: ["/home/ada/own.py:Own"]}, Lane.LIGHT),
+        ("score", {"metrics": ["own.py:Own", "other.py:Own"], OWN_LIGHT: ["own.py:Own"]}, Lane.HEAVY),
+        ("score", {"metrics": ["perplexity"], OWN_LIGHT: ["perplexity"]}, Lane.HEAVY),
         ("score", {"metrics": ["words", "judge-coherence"]}, Lane.HEAVY),
         ("score", {"metrics": ["no such metric"]}, Lane.HEAVY),
     ],

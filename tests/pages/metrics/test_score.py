@@ -17,7 +17,7 @@ from core.metrics.base import Kind
 from core.people import TERMINAL, Role
 from core.stories import Corpus, RatingRecord, ScoreRecord, StoryRecord
 from db.jobs import jobs
-from db.jobs.lanes import Lane
+from db.jobs.lanes import Lane, lane_of
 from db.people import people
 from db.scores import scores, tables
 from db.transfer import imports
@@ -217,7 +217,10 @@ def test_a_metric_of_ones_own_is_offered_to_the_owner_alone(open_page: Open, stu
     own.set_value(OWN).run()
     assert "is added to the metrics of this run. How many of a story's sentences begin with a word of" in words(page)
     assert "That is why it is not uploaded" in words(page)
-    assert run(page)["metrics"] == [str(Path(OWN).resolve())]  # the worker may run elsewhere
+    assert "takes its turn" not in words(page)
+    settings = run(page)
+    assert settings["metrics"] == [str(Path(OWN).resolve())]  # the worker may run elsewhere
+    assert lane_of("score", settings) is Lane.LIGHT  # it says that it needs no model
 
 
 def test_the_estimate_follows_what_this_machine_has_shown(open_page: Open, study: Study, owner: str) -> None:
