@@ -44,7 +44,7 @@ def test_a_value_typed_in_is_checked_and_a_metric_of_ones_own_runs(server: Serve
     expect(page.get_by_text("10 scores to compute, roughly")).to_be_visible()
     page.get_by_role("button", name="bleu", exact=True).click()
     expect(page.get_by_text("20 scores to compute, roughly")).to_be_visible()
-    page.get_by_text("Models and options").click()
+    page.locator("summary", has_text="Models and options").click()
     type_in(page, "First words", "some")
     expect(page.get_by_text("cannot be 'some'; choose one of all, 200, 250 or a number of words")).to_be_visible()
     expect(page.get_by_role("button", name="Run the metrics")).to_be_disabled()
