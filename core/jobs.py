@@ -141,15 +141,19 @@ def scoring(jobs: Sequence[Queued], study_id: int) -> list[Queued]:
 
 
 def scoring_note(jobs: Sequence[Queued], scored: Collection[str]) -> str:
-    """That scoring is not over: how far each job is, of which metrics with scores still to come the numbers that are
-    shown may change by it, and which metrics come to them; "" where there is none. `scored`: the metrics that have
-    scores already.
+    """That scoring is not over: how far each job is, of which metrics with scores still to come the coefficients that
+    are shown may change by it, and which metrics come to them; "" where there is none. `scored`: the metrics that have
+    scores already, of a judge one a criterion: `judge:coherence`.
     """
     if not jobs:
         return ""
     each = "; ".join(f"{job.about} ({job.far})" for job in jobs)
     asked = list(dict.fromkeys(name for job in jobs for name in job.metrics))
-    changing, coming = (", ".join(name for name in asked if (name in scored) is there) for there in (True, False))
-    change = f"Only numbers of {changing} may change by it." if changing else "The numbers shown do not change by it."
+    known = {*scored, *(name.partition(":")[0] for name in scored)}
+    changing, coming = (", ".join(name for name in asked if (name in known) is there) for there in (True, False))
+    change = f"Only coefficients of {changing} may change" if changing else "No coefficient that is shown changes"
     joins = f" Still to come: {coming}." if coming else ""
-    return f"Scoring is still under way: {each}. {change}{joins}"
+    return (
+        f"Scoring is still under way: {each}. {change} by it, but which metrics are told apart may: tests are corrected "
+        f"for how many metrics there are.{joins}"
+    )

@@ -255,7 +255,7 @@ def _drift(report: MetricReport) -> Section:
     words = (
         "UNION's eight biased sets (section 4.4): set 1 holds mostly poor stories, set 8 mostly good ones. "
         f"Means over {drift.draws:,} draws; a line through a point holds 95 % of them."
-        + (f" Grey lines, {report.limits.lines}: of all stories." if report.limits.lines else "")
+        + (f" Grey lines are of all stories: {report.limits.lines}." if report.limits.lines else "")
     )
     if all(value.value is None for value in row.values):
         return Section(Basis.DRIFT, "Quality drift", words, undefined=row.values[0].undefined)

@@ -24,8 +24,8 @@ class Limits:
     @property
     def lines(self) -> str:
         """What a figure's grey lines are, "" where it has none."""
-        known = (("dashed: one human rater", self.one_rater), ("dotted: the ceiling", self.ceiling))
-        return "; ".join(words for words, value in known if value is not None)
+        known = (("one human rater dashed", self.one_rater), ("the ceiling dotted", self.ceiling))
+        return ", ".join(words for words, value in known if value is not None)
 
 
 NO_LIMITS = Limits(None, None)

@@ -28,7 +28,7 @@ from pages.ui.shared.tables.downloads import chart, table_with_downloads
 
 MOST_DRAWN = 30
 """Metrics of the figure, the best, where nobody asks for all: a screen and a half."""
-STARS = "\\* p < 0.01, with stories taken as independent, as the papers do; p by prompt does not. "
+STARS = "\\* p < 0.01, which takes stories as independent, as the papers do. p by prompt takes prompts so. "
 LINEARISED = (
     " Intervals of ρ and τ are linearised: with so many stories, each one's influence on the coefficient is added up "
     "over the drawn prompts, instead of ranking all of them anew."

@@ -18,7 +18,7 @@ def nothing_drawn(where: str, estimates: Sequence[Estimate]) -> None:
 
 def lines_caption(limits: Limits, part: str) -> str:
     """What the lines are, or nothing where there are none; `part`: what they are not of."""
-    return f" Grey lines, {limits.lines}: of all stories together, not of {part}." if limits.lines else ""
+    return f" Grey lines are of all stories together, not of {part}: {limits.lines}." if limits.lines else ""
 
 
 def study_lines(name: str, limits: Limits) -> str:

@@ -2,7 +2,7 @@
 
 ADDRESS = "/guide"
 CHAPTERS = {
-    "": "start",
+    "": "report",
     "stories": "stories",
     "form": "campaign",
     "import_data": "formats",

@@ -37,10 +37,10 @@ def test_everything_of_one_metric() -> None:
     assert report.limits.one_rater is not None
     assert report.limits.ceiling is not None
     (drift,) = [section for section in sections(report) if section.about is Basis.DRIFT]
-    assert drift.words.endswith("Grey lines, dashed: one human rater; dotted: the ceiling: of all stories.")
+    assert drift.words.endswith("Grey lines are of all stories: one human rater dashed, the ceiling dotted.")
     unknown = replace(report, limits=replace(report.limits, ceiling=None))
     (drift,) = [section for section in sections(unknown) if section.about is Basis.DRIFT]
-    assert drift.words.endswith("Grey lines, dashed: one human rater: of all stories.")
+    assert drift.words.endswith("Grey lines are of all stories: one human rater dashed.")
     assert about(report) == {Basis.CORRELATION, Basis.PARTIAL, Basis.RANK, Basis.ERROR_TYPES, Basis.SYSTEMS,
                              Basis.DRIFT, Basis.DIFFERENCE}  # fmt: skip
     shown = sections(report)

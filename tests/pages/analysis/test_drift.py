@@ -51,7 +51,7 @@ def test_one_rater_and_the_ceiling_are_said_where_stories_have_several_ratings(
     scored_study("second", 2, ("all",))  # one rating a story: no lines
     rated_study()
     page = open_page("drift", owner)
-    assert "dashed: one human rater; dotted: the ceiling: of all stories together, not of one set" in words(page)
+    assert "of all stories together, not of one set: one human rater dashed, the ceiling dotted." in words(page)
     assert "not of one system" in words(on_tab(page, "System"))
     on_tab(page, "Dataset")
     page.multiselect(key="with").select("second").run()

@@ -54,7 +54,7 @@ def test_without_references_it_opens_only_when_confirmed(open_page: Open, served
             "A panel is rejected if the human one is rated below **4** or the damaged one above **2**, which a short "
             "or plain human text may fail. If generators write hardly better than the damaged stories are, this rule "
             "rejects honest work. Then raise the highest rating that the damaged story may get; at the top of the "
-            "scale it rejects nobody.",
+            "scale no damaged story rejects anybody.",
         ),
         (
             "turing",
