@@ -154,6 +154,6 @@ def scoring_note(jobs: Sequence[Queued], scored: Collection[str]) -> str:
     change = f"Only coefficients of {changing} may change" if changing else "No coefficient that is shown changes"
     joins = f" Still to come: {coming}." if coming else ""
     return (
-        f"Scoring is still under way: {each}. {change} by it, but which metrics are told apart may: tests are corrected "
-        f"for how many metrics there are.{joins}"
+        f"Scoring is still under way: {each}. {change} by it, but which metrics are told apart may: tests are "
+        f"corrected for how many metrics there are.{joins}"
     )

@@ -28,7 +28,7 @@ from core.analysis.verdict.criteria import on_criteria
 from core.analysis.verdict.degenerate import CheckUp, check_up, on_degenerate
 from core.analysis.verdict.family import Family, compare_family, family_of, one_with_others
 from core.analysis.verdict.grade import Graded, grade_of
-from core.analysis.verdict.graded import against_words, is_length
+from core.analysis.verdict.graded import against_words
 from core.analysis.verdict.parts import prompts_behind, subset_results
 from core.analysis.verdict.sentences import (
     Basis,
@@ -41,7 +41,14 @@ from core.analysis.verdict.sentences import (
     on_rank_by_rho,
     on_sample,
 )
-from core.analysis.verdict.subsets import SubsetResult, on_difference, on_drift, on_partial, on_parts
+from core.analysis.verdict.subsets import (
+    SubsetResult,
+    on_difference,
+    on_drift,
+    on_partial,
+    on_parts,
+    on_rank_within_systems,
+)
 from core.analysis.verdict.training import on_training
 from core.analysis.verdict.without_degenerate import inside_without, on_overturned
 from core.annotation.past_imports import RowsLeftOut
@@ -53,6 +60,7 @@ from core.metrics import registered
 from core.metrics.base import Card
 from core.metrics.naming import negated_number, place_of
 from core.report.capability import CapabilityInReport
+from core.report.doubts import Doubts, one_rater_without, test_with_length, within_of_first
 from core.scores import IMPORTED, RatingChoice, ScoreTable
 from core.statistics.correlation import (
     Correlation,
@@ -231,23 +239,12 @@ def metric_report(
         _together(single),
         family.left_out(names),
     )
-    doubts = _doubts(report, table, place, among, degenerates)
     beside = family.places if place in family.places else range(len(names))
+    doubts = _doubts(report, table, place, among, degenerates, beside)
     return replace(
         report,
         verdict=tuple(_verdict(report, table.rated, own, [among[other] for other in beside], doubts)),
     )
-
-
-@dataclass(frozen=True)
-class _Doubts:
-    """`overturn`: what degenerate stories alone make of the metric; `one_rater`: a person's r without them, where they
-    decide the metric's; `length_test`: of `tests`, that with the number of words, corrected for the others.
-    """
-
-    overturn: tuple[VerdictSentence, ...]
-    one_rater: float | None
-    length_test: PairTest | None
 
 
 def _doubts(
@@ -256,26 +253,16 @@ def _doubts(
     place: int,
     among: Sequence[MetricCorrelation],
     kinds: Sequence[FindingKind | None],
-) -> _Doubts:
+    beside: Sequence[int],
+) -> Doubts:
+    """`beside`: the places of the metrics that it is set beside, its own among them."""
     names = metric_names(table.columns)
-    return _Doubts(
+    return Doubts(
         on_overturned(table, names, place, among, kinds, report.setting.learnt),
-        _one_rater_without(table, kinds, report.setting.seed) if report.check_up.moves else None,
-        _test_with_length(table, names, report.tests),
+        one_rater_without(table, kinds, report.setting.seed) if report.check_up.moves else None,
+        test_with_length(table, names, report.tests),
+        within_of_first(table, place, among, beside),
     )
-
-
-def _one_rater_without(table: ScoreTable, kinds: Sequence[FindingKind | None], seed: int) -> float | None:
-    others = np.array([place for place, kind in enumerate(kinds) if kind is None], dtype=np.intp)
-    return limits(table.take(others), seed=seed).one_rater
-
-
-def _test_with_length(table: ScoreTable, names: Sequence[str], tests: Sequence[PairTest]) -> PairTest | None:
-    """None where no such metric is among several that it is tested with."""
-    if len(tests) < 2:
-        return None
-    lengths = {name for name, column in zip(names, table.columns, strict=True) if is_length(table, column.values)}
-    return next((test for test in tests if test.b in lengths), None)
 
 
 def _tests(
@@ -304,7 +291,7 @@ def _verdict(
     rated: int,
     own: MetricCorrelation,
     among: Sequence[MetricCorrelation],
-    doubts: _Doubts,
+    doubts: Doubts,
 ) -> Iterator[VerdictSentence]:
     """What the analyses say, in their order; `rated`: the study's rated stories, `among`: it and those that it is
     tested
@@ -333,6 +320,7 @@ def _verdict(
         )
         yield from on_rank(own, among, report.tests, report.untested)
         yield from on_rank_by_rho(own, among, _names_of(among, report.among))
+        yield from on_rank_within_systems(doubts.within)
         yield from on_parts(report.errors, Basis.ERROR_TYPES)
         if len(report.systems) > 1:
             yield from on_parts(report.systems, Basis.SYSTEMS)

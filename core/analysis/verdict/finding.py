@@ -26,7 +26,8 @@ class Finding:
     reads nothing of what a story says, the best that is none, and its r; "" where there is no other. `falling`:
     metrics whose r is shown to be below 0, the lowest first. `tests`: for how many tests,
     of every pair of metrics, the p behind `alike` are corrected. `first_by`: by each of `RANKED_BY` the metric that
-    comes first and its coefficient, where it is another one. `not_compared`: the metrics with an r that were trained on
+    comes first and its coefficient, where it is another one; `first_within`: the same within systems, and the best
+    one's r there. `not_compared`: the metrics with an r that were trained on
     stories of this study, where this one was not: they are in no test. `negated`: of metrics whose score is minus what
     their name says, what it is. `few`: metrics with scores of too few of the stories, which are in no test and
     cannot come first. `systems`: how the best metric's means of systems go with people's; None where there are not two.
@@ -46,6 +47,7 @@ class Finding:
     falling: tuple[str, ...] = ()
     tests: int = 0
     first_by: Mapping[str, tuple[str, float]] = field(default_factory=dict)
+    first_within: tuple[str, float, float] | None = None
     not_compared: tuple[str, ...] = ()
     negated: Mapping[str, str] = field(default_factory=dict)
     few: tuple[str, ...] = ()
@@ -76,6 +78,7 @@ class Finding:
         parts = (
             self._described(mark, by) or doubt,
             self._ranked(mark, by),
+            self._within(mark),
             self._ordered(mark),
             self._sentinel(mark),
             self._trained(mark),
@@ -90,6 +93,12 @@ class Finding:
             return ""
         name, value = self.first_by[by]
         return f"By {RANKED_BY[by]} {mark(name)} comes first, {short(value)}."
+
+    def _within(self, mark: Mark) -> str:
+        if self.disagree or self.first_within is None or not claimed(self.n, self.prompts):
+            return ""
+        name, value, own = self.first_within
+        return f"Within systems {mark(name)} comes first, r {short(value)} against {short(own)}."
 
     def _ordered(self, mark: Mark) -> str:
         early = self.disagree or not claimed(self.n, self.prompts)
@@ -202,6 +211,7 @@ def finding(
     sentinels: Collection[str] = (),
     falling: tuple[str, ...] = (),
     first_by: Mapping[str, tuple[str, float]] | None = None,
+    first_within: tuple[str, float, float] | None = None,
     not_compared: tuple[str, ...] = (),
     negated: Mapping[str, str] | None = None,
     few: tuple[str, ...] = (),
@@ -211,7 +221,8 @@ def finding(
 
     Of each metric its name, Pearson's r and number of stories. `tests`: of the best one, always the `a`, with others.
     `prompts`: of the stories of the best one; `one_rater`, `disagree`, `seen`, `ahead`, `falling`, `first_by`,
-    `not_compared`, `negated`, `few`, `systems`: as in `Finding`; `sentinels`: those of the names that are such metrics.
+    `first_within`, `not_compared`, `negated`, `few`, `systems`: as in `Finding`; `sentinels`: those of the names that
+    are such metrics.
     """
     known = [place for place, r in enumerate(coefficients) if r.value is not None]
     if not known:
@@ -237,6 +248,7 @@ def finding(
         falling,
         max((test.tests for test in known_p), default=0),
         first_by or {},
+        first_within,
         not_compared,
         negated or {},
         few,

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from core.analysis.correlation.metric_order import places_by
+from core.analysis.correlation.partial import partial_table
 from core.analysis.significance.tests import settings
 from core.analysis.systems.ranking import over_systems
 from core.analysis.verdict.family import compare_family, family_of, one_with_others
@@ -55,6 +56,7 @@ def finding_of_study(
         sentinels={name for name, column in zip(names, table.columns, strict=True) if _is_sentinel(column)},
         falling=_falling(table, names, correlated),
         first_by=_first_by(names, correlated, names[best]),
+        first_within=first_within_systems(table, names, names[best]),
         not_compared=not_compared,
         negated=_negated(names, table.columns),
         few=few,
@@ -72,6 +74,22 @@ def _first_by(names: Sequence[str], correlated: Sequence[MetricCorrelation], bes
         if highest is not None and (own is None or highest > own):
             first[coefficient] = (names[place], highest)
     return first
+
+
+def first_within_systems(table: ScoreTable, names: Sequence[str], best: str) -> tuple[str, float, float] | None:
+    """The metric with the highest r within systems, that r and the `best` one's, where it is another one; None where
+    there is no such r, as of a single system. `names`: of the table's columns.
+    """
+    rows = partial_table(table, resamples=0)
+    inside = {
+        name: r
+        for name, row in zip(names, rows, strict=True)
+        if row.within_systems.undefined is None and (r := row.within_systems.r.value) is not None
+    }
+    if best not in inside:
+        return None
+    first = max(inside, key=inside.__getitem__)
+    return (first, inside[first], inside[best]) if inside[first] > inside[best] else None
 
 
 def _falling(table: ScoreTable, names: Sequence[str], correlated: Sequence[MetricCorrelation]) -> tuple[str, ...]:

@@ -365,6 +365,17 @@ def _against_words(partials: Partial, test: PairTest, corrected: PairTest | None
     return (VerdictSentence(outcome, numbers, Basis.PARTIAL, caution=outcome_of <= 0 or p_corrected is not None),)
 
 
+def on_rank_within_systems(first: tuple[str, float, float] | None) -> tuple[VerdictSentence, ...]:
+    """Which metric comes first within systems, with its r there and that of the first over all stories; nothing where
+    they are one.
+    """
+    if first is None:
+        return ()
+    name, highest, own = first
+    text = f"Within systems {name} comes first, r {number(highest)} against its {number(own)}."
+    return (VerdictSentence(text, (("highest r within systems", highest), ("r within systems", own)), Basis.PARTIAL),)
+
+
 def _r(partial_correlation: PartialCorrelation) -> str:
     ends = "" if partial_correlation.r.low is None else f" ({_ends(partial_correlation)})"
     return f"{number(partial_correlation.r.value)}{ends}"

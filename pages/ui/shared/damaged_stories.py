@@ -22,7 +22,8 @@ A_PAGE = 5
 """Damaged stories that are shown at once."""
 WEAK = "If generators write hardly better than the damaged stories are, this rule rejects honest work."
 LET_PASS = {
-    False: "Then raise the highest rating that the damaged story may get; at the top of the scale no damaged story rejects anybody",
+    False: "Then raise the highest rating that the damaged story may get; at the top of the scale no damaged story "
+    "rejects anybody",
     True: "Then lower by how much the undamaged story must be found better",
 }
 """What keeps it from that, by whether pairs are judged: which limit, and in which direction."""

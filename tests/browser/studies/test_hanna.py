@@ -29,7 +29,9 @@ def test_from_file_to_correlations_by_criterion(server: Server, browser: Browser
     assert (summary.study.scheme.key, summary.stories, summary.references) == ("hanna", 960, 96)
     import_scores(page, server, shared / "hanna" / "metric_scores.csv")
     visit(page, f"{server.address}/correlation?tab=By+criterion&target=coherence")
-    expect(page.get_by_text("136 of 216 coefficients have a mark. No coefficient of relevance, coherence and")).to_be_visible(timeout=LONG)
+    expect(
+        page.get_by_text("136 of 216 coefficients have a mark. No coefficient of relevance, coherence and")
+    ).to_be_visible(timeout=LONG)
     expect(page.get_by_role("combobox", name="Judgment")).to_have_value("Coherence")
     assert "target=coherence" in page.url
 

@@ -250,3 +250,31 @@ def test_any_of_the_others_leaves_out_what_was_trained() -> None:
     assert "cannot be told apart from any of the other 4 that were not trained on any of these stories (corr" in said(
         result
     )
+
+
+def test_a_metric_that_comes_first_within_systems_is_named_beside_the_best() -> None:
+    rng = np.random.default_rng(3)
+    worth, inside = np.repeat([0.0, 3.0, 6.0], 40), rng.normal(size=120)
+    human = worth + inside
+    scores = {
+        "between": worth + 0.2 * inside + 0.5 * rng.normal(size=120),
+        "within": inside + 0.1 * rng.normal(size=120),
+    }
+    columns = tuple(ScoreColumn(name, f"{name}|v1", values, {}) for name, values in scores.items())
+    keys, prompts = tuple(map(str, range(120))), tuple(str(number % 40) for number in range(120))
+    systems = tuple(f"system {number // 40}" for number in range(120))
+    table = best_first(ScoreTable(keys, prompts, systems, keys, human, columns))
+    names = [column.metric for column in table.columns]
+    assert names[0] == "between"
+
+    def told(table: ScoreTable) -> str:
+        found = finding_of_study(
+            table, names, correlate_table(table, resamples=99), one_rater=None, disagree=False, trained_on={}
+        )
+        return said(found)
+
+    centred = [values - np.repeat(values.reshape(3, 40).mean(1), 40) for values in (human, *scores.values())]
+    own, first = (np.corrcoef(centred[0], values)[0, 1] for values in centred[1:])
+    assert f" Within systems *within* comes first, r {first:.2f} against {own:.2f}." in told(table)
+    assert "Within systems" not in told(replace(table, systems=("one",) * 120))
+    assert "Within systems" not in told(replace(table, columns=(table.columns[0], table.columns[0])))
