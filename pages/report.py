@@ -7,7 +7,7 @@ import streamlit as st
 from core.analysis.judges.reported import reported_metric
 from core.people import Role
 from db.test_sets import case_table
-from db.training import checkpoints
+from db.training import overlap
 from pages.ui.report.sections import computed, show
 from pages.ui.report.sending import send
 from pages.ui.shared.analysis.metric_choice import choose_metric
@@ -31,7 +31,7 @@ def report(shown: View) -> None:
             notice(caution)
         shown = replace(shown, table=tuned.table, excluded={**shown.excluded, **tuned.excluded})
     read = case_table.newest_version(viewer, column.metric, column.signature)
-    training = checkpoints.trainings(viewer, [column.signature]).get(column.signature, "")
+    training = overlap.trainings(viewer, shown.study.id, [column.signature]).get(column.signature, "")
     metric_report, parts = computed((*shown.key, read), shown.names[number], training, shown, viewer)
     send(viewer, shown.study, metric_report, shown.bar or st.container())
     show(metric_report, parts)

@@ -17,7 +17,7 @@ from db.ratings import ratings
 from db.scores import tables
 from db.scores.judgments import unlike_criteria
 from db.studies import halves, past_imports, studies
-from db.training import checkpoints, overlap
+from db.training import overlap
 
 
 def report(
@@ -62,7 +62,7 @@ def report(
             ratings.annotators(chosen_study.id),
             ratings.all_imported(chosen_study.id),
             frozenset(learnt),
-            checkpoints.trainings(TERMINAL, [column.signature]).get(column.signature, ""),
+            overlap.trainings(TERMINAL, chosen_study.id, [column.signature]).get(column.signature, ""),
             past_imports.left_out(chosen_study.id),
             unlike_criteria(chosen_study.id, table, seed=seed),
         ),

@@ -4,6 +4,7 @@ import re
 import shutil
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 from pathlib import Path
 
 from core.checkpoints.card import CheckpointCard
@@ -56,6 +57,12 @@ def shipped_checkpoint(name: str) -> Kept:
     """The one of this name among them."""
     card = load(SHIPPED / name).card
     return Kept(None, card, name, card.created)
+
+
+@cache
+def shipped_by_weights() -> dict[str, Kept]:
+    """The same by how the hash of their weights begins, as signatures have it."""
+    return {kept.card.weights[:12]: kept for kept in map(shipped_checkpoint, shipped())}
 
 
 def find(what: str) -> Checkpoint:

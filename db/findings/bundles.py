@@ -18,7 +18,7 @@ from db.scores import tables
 from db.scores.judgments import unlike_criteria
 from db.studies import halves, past_imports, studies
 from db.test_sets import case_table
-from db.training import checkpoints, overlap
+from db.training import overlap
 from db.version import APP_VERSION
 
 
@@ -61,7 +61,7 @@ def bundle(
         openings,
         overlap.trained_on(study_id, [column.signature for column in table.columns]),
         ratings.all_imported(study_id),
-        checkpoints.trainings(by, [column.signature for column in table.columns]),
+        overlap.trainings(by, study_id, [column.signature for column in table.columns]),
         past_imports.left_out(study_id),
         unlike_criteria(study_id, table, seed=choice.seed),
     )

@@ -54,7 +54,8 @@ def metrics_section(systems: Systems, names: list[str], *, agreed: bool) -> None
         + (
             "Its p speaks of others: with so few systems even a high r may be chance, however narrow its interval. "
             "Which pairs people tell apart is decided by the 95 % interval of the difference of two means; the "
-            "intervals of ranks above say which places each system may have, and may leave another number of pairs open. "
+            "intervals of ranks above say which places each system may have, and may leave another number of pairs "
+            "open. "
             if agreed
             else f"{DISAGREED} "
         )

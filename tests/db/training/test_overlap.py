@@ -1,12 +1,17 @@
 """On which rated stories a study's metrics were trained, as their checkpoints' fingerprints tell."""
 
+import json
 from pathlib import Path
 
 import pytest
 
+from core.checkpoints.checkpoint import overlap
+from core.checkpoints.store import shipped_checkpoint
 from core.people import TERMINAL
+from core.stories import Corpus, Source, StoryRecord
 from db.training import checkpoints
-from db.training.overlap import trained_on
+from db.training.overlap import NONE_OF_THESE, trained_on, trainings, weights_of
+from db.transfer import imports
 from tests.db.training.contaminated import BARE, OTHER, WHOLE, made, signed
 from tests.rated import rated_study
 
@@ -44,3 +49,20 @@ def test_what_nobody_has_rated_counts_for_nothing(database: str, tmp_path: Path)
     checkpoint = made(tmp_path / "made", ["Story 2-0 is told."])
     checkpoints.add(TERMINAL, checkpoint)
     assert trained_on(study.id, [signed(checkpoint)]) == {}
+
+
+def test_what_comes_with_fabula_is_looked_at_too(database: str, shared: Path) -> None:
+    union = shipped_checkpoint("union").checkpoint()
+    with (shared / "stories" / "rocstories.jsonl").open(encoding="utf-8") as lines:
+        told = (json.loads(line)["sentences"] for line in lines)
+        opening, *rest = next(sentences for sentences in told if overlap(union, [" ".join(sentences)]))
+    person = StoryRecord("a", "p", opening, " ".join(rest), Source.HUMAN)
+    system = StoryRecord("b", "p", opening, "And then nothing.", system="one")
+    seen = imports.import_corpora(TERMINAL, "seen", [Corpus("", (person, system))])
+    fresh = imports.import_corpora(TERMINAL, "fresh", [Corpus("", (system,))])
+    mark = signed(union)
+    assert trained_on(seen.id, [mark]) == {mark: 1}
+    assert trained_on(fresh.id, [mark]) == {}
+    assert trainings(TERMINAL, fresh.id, [mark])[mark].endswith(f" {NONE_OF_THESE}")
+    assert NONE_OF_THESE not in trainings(TERMINAL, seen.id, [mark])[mark]
+    assert weights_of({"union", "elsewhere"}) == {"union": union.card.weights[:12]}
