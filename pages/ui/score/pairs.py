@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
+import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -14,8 +15,10 @@ from core.figures.correlation import AXES, metric_names
 from core.figures.scores import BINS, against, both_rows, distribution, in_bar, matrix
 from core.figures.style import number as written
 from core.scores import ScoreTable
+from core.stored_texts import strings_at
 from core.wording import real_minus
 from pages.ui.components.scrolled import scrolled
+from pages.ui.shared.analysis.degenerate_stories import BEGINNING
 from pages.ui.shared.analysis.pressed_part import BAR, BETWEEN, mark_part, part_stories
 from pages.ui.shared.analysis.set_choices import set_choices
 from pages.ui.shared.stories.story_drawer import open_row, open_story
@@ -131,6 +134,7 @@ def _disagreements(table: ScoreTable, first: int, second: int, heading: DeltaGen
     if not found:
         return
     heading.subheader(f"Stories on which {escaped(names[first])} and {escaped(names[second])} disagree most")
+    texts = strings_at(table.texts, np.array([one.place for one in found], dtype=np.intp))
     rows = [
         {
             "Story": table.keys[one.place],
@@ -139,8 +143,9 @@ def _disagreements(table: ScoreTable, first: int, second: int, heading: DeltaGen
             "Ranks apart": abs(one.ranks[0] - one.ranks[1]),
             "Rank by people": one.people,
             "System": table.systems[one.place],
+            "Text": text[:BEGINNING],
         }
-        for one in found
+        for one, text in zip(found, texts, strict=True)
     ]
     keys = [table.keys[one.place] for one in found]
     pressable_table(

@@ -571,6 +571,7 @@ def test_a_finding_leads_to_where_two_metrics_disagree(open_page: Open, owner: s
     assert link.label in [heading.value for heading in page.subheader]
     apart = next(frame.value for frame in page.dataframe if "Ranks apart" in frame.value)["Ranks apart"].tolist()
     assert apart == sorted(apart, reverse=True)
+    assert next(frame.value for frame in page.dataframe if "Ranks apart" in frame.value)["Text"].str.len().min() > 0
 
 
 def test_the_criterion_goes_along_to_where_two_metrics_disagree(open_page: Open, owner: str) -> None:
