@@ -25,6 +25,7 @@ from core.figures.correlation import AXES, metric_names
 from core.figures.significance import matrix
 from core.scores import ScoreTable
 from core.statistics.intervals import Estimate
+from core.statistics.permutation.sequential import ENOUGH
 from core.wording import meaning
 from pages.ui.correlation.rows import with_no_claim
 from pages.ui.shared.analysis.finding import agreement, say
@@ -37,6 +38,10 @@ from pages.ui.shared.text import escaped
 AS_USUAL = 0
 MORE = (1_000, 5_000, 20_000, 100_000)
 FORMATS = dict.fromkeys(("p, Williams", "p, permutation", "p, Holm"), "%.3g")
+NOTES = {
+    "Permutations": f"How many decided: a pair is settled once {ENOUGH} of them are as extreme as what was measured, or at "
+    "the most that was chosen"
+}
 OF_TESTS = (*FORMATS, "Told apart", "Permutations")
 """Columns that only enough stories can carry, whose ratings agree."""
 EXPLAINED = """
@@ -108,6 +113,7 @@ def significance_section(shown: View) -> None:
         rows if tested else [{name: cell for name, cell in row.items() if name not in OF_TESTS} for row in rows],
         "Tests of every pair of metrics",
         formats=FORMATS,
+        notes=NOTES,
         data_rows=with_no_claim(
             [_line(row) for row in every.rows], [_no_claim(row, family, agreed) for row in every.rows]
         ),
