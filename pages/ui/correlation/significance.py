@@ -39,8 +39,8 @@ AS_USUAL = 0
 MORE = (1_000, 5_000, 20_000, 100_000)
 FORMATS = dict.fromkeys(("p, Williams", "p, permutation", "p, Holm"), "%.3g")
 NOTES = {
-    "Permutations": f"How many decided: a pair is settled once {ENOUGH} of them are as extreme as what was measured, or "
-    "at the most that was chosen"
+    "Permutations": f"How many decided: a pair is settled once {ENOUGH} of them are as extreme as what was measured, "
+    "or at the most that was chosen"
 }
 OF_TESTS = (*FORMATS, "Told apart", "Permutations")
 """Columns that only enough stories can carry, whose ratings agree."""
