@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from sqlalchemy import update
 from streamlit.testing.v1 import AppTest
 
 import worker
@@ -16,9 +17,11 @@ from core.metrics import METRICS
 from core.metrics.base import Kind
 from core.people import TERMINAL, Role
 from core.stories import Corpus, RatingRecord, ScoreRecord, StoryRecord
+from db.engine import writing
 from db.jobs import jobs
 from db.jobs.lanes import Lane, lane_of
 from db.people import people
+from db.schema import study as study_table
 from db.scores import scores, tables
 from db.transfer import imports
 from db.transfer.demonstration import load_demonstration
@@ -496,6 +499,10 @@ def test_a_judges_run_leads_to_its_trial_first(open_page: Open, owner: str, monk
     trial = labels.index("Put the judge on trial")
     assert trial < labels.index("See the correlation")
     assert "tab=May+it+replace+a+person" in links[trial].query_string
+    with writing() as connection:  # then the test is not offered
+        connection.execute(update(study_table).values(raters_identified=False))
+    (trial,) = [link.proto for link in page.run().get("page_link") if link.proto.label == "Put the judge on trial"]
+    assert "tab=Agreement" in trial.query_string
 
 
 def test_a_metric_of_ones_own_is_called_by_its_name(open_page: Open, study: Study, owner: str) -> None:
