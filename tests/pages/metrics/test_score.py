@@ -448,6 +448,12 @@ def test_what_is_in_the_servers_folder_is_pressed(open_page: Open, study: Study,
     page.button(key=f"own-{own_metrics() / 'mine.py'}:Length").click().run()
     assert "my-length is added to the metrics of this run." in words(page)
     assert run(page)["metrics"] == [f"{own_metrics() / 'mine.py'}:Length"]
+    for file, other in (("mine.py", "other.py"), ("other.py", "mine.py")):  # one takes the place of another
+        chosen, free = (page.button(key=f"own-{own_metrics() / name}:Length") for name in (file, other))
+        assert (chosen.disabled, chosen.proto.icon) == (True, ":material/check:")
+        assert (free.disabled, free.proto.icon) == (False, ":material/add:")
+        free.click().run()
+        assert run(page)["metrics"] == [f"{own_metrics() / other}:Length"]
 
 
 def test_a_link_chooses_one_metric_alone(open_page: Open, study: Study, owner: str) -> None:
