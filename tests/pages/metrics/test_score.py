@@ -531,6 +531,15 @@ def test_a_run_under_way_is_named_once(open_page: Open, study: Study, owner: str
     assert "words" in words(open_page("score", owner)).splitlines()
 
 
+def test_of_a_run_of_several_metrics_it_says_which_run_now(open_page: Open, study: Study, owner: str) -> None:
+    jobs.add(TERMINAL, "score", study.id, {"metrics": ["bleu", "words"]})
+    assert "bleu, words: waiting for its turn" in words(open_page("score", owner)).splitlines()
+    running = jobs.claim("test")
+    assert running is not None
+    jobs.beat(running.id, done=1, total=12, message="words: about 3 s left")
+    assert "bleu, words; now words: about 3 s left" in words(open_page("score", owner)).splitlines()
+
+
 def test_a_run_without_a_score_says_why(open_page: Open, owner: str) -> None:
     rated_study(4)
     page = open_page("score", owner)
