@@ -181,8 +181,8 @@ def _criteria(
     )
     if not joined:
         st.caption(
-            "Where several raters have a column each on one criterion, choose all of these: above *Columns, rows and "
-            "scale* you are then asked whether they are one."
+            "If several raters rated the same criterion, each in a column of their own, choose all of their columns "
+            "here. A question above *Columns, rows and scale* then lets you join them into one criterion."
         )
     asked = [label for label in picked or left if label in offered.single]
     if len(asked) > 1 and (picked or OVERALL not in chosen):
