@@ -17,9 +17,9 @@ from pages.ui.judges.results import judges_here, trial_of
 from pages.ui.judges.wording import wording_section
 from pages.ui.shared.analysis.finding import disagreeing
 from pages.ui.shared.analysis.page_frame import analysis, without_ratings
+from pages.ui.shared.analysis.replacement_words import TRIAL
 from pages.ui.shared.analysis.tuned import reported_of, say_cautions
 from pages.ui.shared.analysis.view import View
-from pages.ui.shared.replacement_words import TRIAL
 from pages.ui.shared.stories.wanted_stories import JUDGE_RUN
 from pages.ui.shared.text import escaped
 from pages.ui.shared.viewer import require

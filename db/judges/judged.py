@@ -12,8 +12,7 @@ from core.judges.study import JudgedStudy
 from db.engine import reading
 from db.judges import replies, templates
 from db.rating_values import values_of
-from db.ratings.raters import SINGLE
-from db.ratings.ratings import COUNTED, RATER
+from db.ratings.ratings import COUNTED, RATER, SINGLE
 from db.schema import assignment, prompt, rating, story
 from db.studies import halves, studies
 

@@ -11,13 +11,11 @@ from core.people import Person, Role, called
 from db.engine import reading
 from db.people import people
 from db.rating_values import values_of
-from db.ratings.ratings import COUNTED
+from db.ratings.ratings import COUNTED, SINGLE
 from db.schema import assignment, person, rating, story, study
 
 NOBODY = "no single rating by a known person counts yet"
 """Why it is not known who rated, where all ratings are means or nobody's."""
-SINGLE = (rating.c.raters == 1, assignment.c.person_id.is_not(None))
-"""One known person's rating, as the comparison with a judge takes it."""
 
 
 def names(by: Person, study_id: int) -> dict[int, str]:

@@ -24,7 +24,7 @@ from core.formats.exports.restored import MOST_RATERS
 from core.formats.uploads import uploaded
 from pages.ui.import_data.chosen_rows import choose_rows
 from pages.ui.import_data.steps import as_it_is, named_columns
-from pages.ui.shared.replacement_words import SAME_PERSON
+from pages.ui.shared.analysis.replacement_words import SAME_PERSON
 from pages.ui.shared.study_choice import chosen_study
 from pages.ui.shared.text import escaped
 from pages.ui.shared.uploads import read_once

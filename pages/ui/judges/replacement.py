@@ -35,8 +35,8 @@ from core.people import Person
 from core.scores import ScoreTable
 from db.ratings import raters
 from pages.ui.shared.analysis.finding import agreement, verdict
+from pages.ui.shared.analysis.replacement_words import NEEDED
 from pages.ui.shared.analysis.view import View
-from pages.ui.shared.replacement_words import NEEDED
 from pages.ui.shared.stories.wanted_stories import JUDGE_RUN
 from pages.ui.shared.tables.downloads import chart
 from pages.ui.shared.tables.result_table import table

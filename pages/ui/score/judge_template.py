@@ -27,8 +27,8 @@ from db.ratings import raters
 from db.scores import pair_verdicts, scores
 from db.studies import story_list
 from pages.ui.score.judge_replies import judge_replies, pair_replies
+from pages.ui.shared.analysis.replacement_words import NEEDED, TRIAL
 from pages.ui.shared.jobs.run_options import option_key
-from pages.ui.shared.replacement_words import NEEDED, TRIAL
 from pages.ui.shared.template_editor import roles, template_editor
 from pages.ui.shared.text import problem
 

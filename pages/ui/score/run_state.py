@@ -14,10 +14,10 @@ from core.wording import so_many
 from db.jobs import jobs
 from db.jobs.lanes import Lane, lane_of
 from db.ratings import raters, ratings
+from pages.ui.shared.analysis.replacement_words import TRIAL
 from pages.ui.shared.analysis.score_table import whole
 from pages.ui.shared.jobs.progress import MOST, counted_reasons, far
 from pages.ui.shared.jobs.queue import POLL_SECONDS, turn
-from pages.ui.shared.replacement_words import TRIAL
 from pages.ui.shared.stories.wanted_stories import EVERY_METRIC
 from pages.ui.shared.text import escaped
 from pages.ui.shared.viewer import require

@@ -5,7 +5,7 @@ TRIAL = "May it replace a person?"
 SAME_PERSON = "Each column is the same person in every row"
 """What the Import page asks of columns of raters."""
 NEEDED = (
-    "It needs known annotators: let people rate with personal links, import ratings with a column of annotators, or "
-    f"tick *{SAME_PERSON}* on import where that is true."
+    "It needs known annotators: ratings by personal links, a column of annotators in the import, or, where true, "
+    f"*{SAME_PERSON}* ticked there."
 )
 """Said where nobody knows who rated."""
