@@ -17,6 +17,7 @@ from pages.ui.judges.results import judges_here, trial_of
 from pages.ui.judges.wording import wording_section
 from pages.ui.shared.analysis.finding import disagreeing
 from pages.ui.shared.analysis.page_frame import analysis, without_ratings
+from pages.ui.shared.analysis.replacement_words import TRIAL
 from pages.ui.shared.analysis.tuned import reported_of, say_cautions
 from pages.ui.shared.analysis.view import View
 from pages.ui.shared.stories.wanted_stories import JUDGE_RUN
@@ -24,7 +25,7 @@ from pages.ui.shared.text import escaped
 from pages.ui.shared.viewer import require
 
 viewer = require(Role.RESEARCHER)
-TABS = ("Agreement", "May it replace a person?", "Confusion", "Disagreements", "Quotes", "Biases", "Wording")
+TABS = ("Agreement", TRIAL, "Confusion", "Disagreements", "Quotes", "Biases", "Wording")
 COEFFICIENTS = ("Agreement", "Wording")
 """The tabs that show one; the others count, or have measures of their own."""
 OWN_CHOICE = "Confusion"

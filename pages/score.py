@@ -20,8 +20,8 @@ from db.scores import scores
 from db.training import checkpoints
 from pages.ui.score.endpoint_form import endpoint_form
 from pages.ui.score.engine_form import engine_form
-from pages.ui.score.form import FEW, few_first, heed_address, score_form
-from pages.ui.score.judge_template import half_choice, judge_prompt, say_few_for_verdict
+from pages.ui.score.form import few_first, heed_address, score_form
+from pages.ui.score.judge_template import half_choice, judge_prompt, say_of_verdict
 from pages.ui.score.results import score_results
 from pages.ui.score.run_estimate import costs, estimate, so_far, work_of
 from pages.ui.score.run_state import note_begun, run_state
@@ -102,11 +102,11 @@ with st.container(border=True, gap="xsmall"):  # so that the button is in sight
                     if work.begun:
                         label = f"Run the other {work.rest}"
                     elif few := few_first(work, summary.prompts):
-                        if work.unit == "story":
-                            say_few_for_verdict(study.id, run, FEW)
                         run |= few
                         asked |= few
                         work = work_of(asked, study.id)
+                    if work.unit == "story":
+                        say_of_verdict(study.id, run)
                     st.text(f"{scored} {estimate(asked, study.id, work)}".lstrip())
                     for sentence in costs(asked, study.id):
                         st.text(sentence)

@@ -27,6 +27,11 @@ def is_own(name: str) -> bool:
     return _NAMED.fullmatch(name) is not None
 
 
+def class_of(name: str) -> str:
+    """What a metric of one's own is called without its path: by its class, for which no file is run."""
+    return name.rpartition(":")[2]
+
+
 def needs_no_model(metric: type[Metric]) -> bool:
     """Whether a metric of one's own says that it needs no model."""
     return metric.role is None and Need.MODEL not in metric.needs

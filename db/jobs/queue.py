@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import Row, select
 
 from core.jobs import SCORES_LEFT, TERMINAL_RUNNER, JobState, Queued, share_done
-from core.metrics.custom import is_own
+from core.metrics.custom import class_of, is_own
 from core.people import Person, Role
 from db.engine import reading
 from db.jobs.lanes import Lane, is_quick, lane_of
@@ -19,8 +19,8 @@ OTHERS = "a study of others"
 
 
 def queue(viewer: Person) -> list[Queued]:
-    """What runs, and then what waits, in the order of its turns. Names of people are told to owners alone, and of
-    studies to those who run them.
+    """What runs, and then what waits, in the order of its turns. Names of people are told to owners alone, of studies
+    to those who run them, and of metrics of one's own to these and to whoever asked for them.
 
     Raises NotAllowed for whoever runs no studies.
     """
@@ -40,13 +40,14 @@ def queue(viewer: Person) -> list[Queued]:
     for row in rows:
         lane, running = lane_of(row.kind, row.settings), row.state == JobState.RUNNING
         here = not (running and row.runner.startswith(TERMINAL_RUNNER))
+        known = row.study_id in theirs or row.person_id == viewer.id
         result.append(
             Queued(
                 id=row.id,
                 kind=row.kind,
                 study_id=row.study_id,
-                about=_about(row.kind, row.settings, _name(row, theirs)),
-                metrics=_metrics((row.result or {}).get(SCORES_LEFT, row.settings.get("metrics", ()))),
+                about=_about(row.kind, row.settings, _name(row, theirs), known=known),
+                metrics=_metrics((row.result or {}).get(SCORES_LEFT, row.settings.get("metrics", ())), known=known),
                 by=(row.asked_by or "") if viewer.may(Role.OWNER) else "",
                 mine=row.person_id == viewer.id,
                 here=here,
@@ -76,17 +77,17 @@ def _name(row: Row[Any], theirs: Container[int]) -> str:
     return row.study_name if row.study_id in theirs else OTHERS
 
 
-def _about(kind: str, settings: Mapping[str, Any], study_name: str) -> str:
-    """What a job works on and with, in names that are everybody's who runs studies.
-
-    Of a text that somebody reads nothing is said, and of a metric of one's own only that it is one.
-    """
+def _about(kind: str, settings: Mapping[str, Any], study_name: str, *, known: bool) -> str:
+    """What a job works on and with; of a text that somebody reads nothing is said. `known`: as `_metrics` takes it."""
     if is_quick(kind):
         return ""
     name = study_name or str(settings.get("name") or "")
-    return ": ".join(part for part in (name, ", ".join(_metrics(settings.get("metrics", ())))) if part)
+    return ": ".join(part for part in (name, ", ".join(_metrics(settings.get("metrics", ()), known=known))) if part)
 
 
-def _metrics(asked: Sequence[str]) -> tuple[str, ...]:
-    """What metrics are called that were asked for so."""
-    return tuple(dict.fromkeys("a metric of one's own" if is_own(item) else item for item in asked))
+def _metrics(asked: Sequence[str], *, known: bool) -> tuple[str, ...]:
+    """What metrics are called that were asked for so. `known`: the viewer may know which metrics of one's own these
+    are; else it is only said that they are some.
+    """
+    own = class_of if known else lambda _item: "a metric of one's own"
+    return tuple(dict.fromkeys(own(item) if is_own(item) else item for item in asked))

@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import func, literal, or_, select, update
 
 from core.jobs import JobState, TrayJob
-from core.metrics.custom import is_own
+from core.metrics.custom import class_of, is_own
 from core.people import Person, Role
 from db.audit import now
 from db.columns import UtcDateTime
@@ -55,7 +55,7 @@ def tray(viewer: Person) -> list[TrayJob]:
 
 def _name(settings: Mapping[str, Any]) -> str:
     """The metrics, the first by its name, or what is being made; of a metric of one's own its class, no path."""
-    metrics = [item.rpartition(":")[2] if is_own(item) else item for item in settings.get("metrics", [])]
+    metrics = [class_of(item) if is_own(item) else item for item in settings.get("metrics", [])]
     if not metrics:
         return str(settings.get("name") or "")
     return f"{metrics[0]} and {len(metrics) - 1} more" if len(metrics) > 1 else metrics[0]

@@ -12,7 +12,7 @@ from core.judges.study import JudgedStudy
 from db.engine import reading
 from db.judges import replies, templates
 from db.rating_values import values_of
-from db.ratings.ratings import COUNTED, RATER
+from db.ratings.ratings import COUNTED, RATER, SINGLE
 from db.schema import assignment, prompt, rating, story
 from db.studies import halves, studies
 
@@ -66,14 +66,16 @@ def rated(study_id: int) -> list[Shot]:
     return [Shot(row.prompt, row.text, means[row.id], row.prompt_id in held_out) for row in rows if row.id in means]
 
 
-def rated_by_each(study_id: int, positions: Sequence[int]) -> list[int]:
-    """How many of the stories at these positions each person has rated, those with most first."""
+def rated_by_each(study_id: int, positions: Sequence[int] | None = None) -> list[int]:
+    """How many of the stories at these positions, or of all, each known person has rated, those with most first."""
+    query = (
+        select(func.count(func.distinct(story.c.id)))
+        .join(rating, rating.c.story_id == story.c.id)
+        .join(assignment, assignment.c.id == rating.c.assignment_id)
+        .where(story.c.study_id == study_id, COUNTED, *SINGLE)
+        .group_by(assignment.c.person_id)
+    )
+    if positions is not None:
+        query = query.where(story.c.position.in_(positions))
     with reading() as connection:
-        query = (
-            select(func.count(func.distinct(story.c.id)))
-            .join(rating, rating.c.story_id == story.c.id)
-            .join(assignment, assignment.c.id == rating.c.assignment_id)
-            .where(story.c.study_id == study_id, story.c.position.in_(positions), COUNTED)
-            .group_by(RATER)
-        )
         return sorted(connection.scalars(query), reverse=True)

@@ -11,8 +11,11 @@ from core.people import Person, Role, called
 from db.engine import reading
 from db.people import people
 from db.rating_values import values_of
-from db.ratings.ratings import COUNTED
+from db.ratings.ratings import COUNTED, SINGLE
 from db.schema import assignment, person, rating, story, study
+
+NOBODY = "no single rating by a known person counts yet"
+"""Why it is not known who rated, where all ratings are means or nobody's."""
 
 
 def names(by: Person, study_id: int) -> dict[int, str]:
@@ -26,6 +29,22 @@ def names(by: Person, study_id: int) -> dict[int, str]:
             .order_by(person.c.id)
         ).all()
     return {row.id: called(row.name, row.role, row.id) for row in rows}
+
+
+def unknown(study_id: int) -> str | None:
+    """Why not one rating of a study is known to be a person's; None where some are, or nothing is rated yet."""
+    counted = (
+        select(rating.c.id)
+        .join(assignment, assignment.c.id == rating.c.assignment_id)
+        .where(assignment.c.study_id == study_id, COUNTED)
+        .limit(1)
+    )
+    with reading() as connection:
+        if not connection.scalar(select(study.c.raters_identified).where(study.c.id == study_id)):
+            return HIDDEN
+        if connection.scalar(counted) is None or connection.scalar(counted.where(*SINGLE)) is not None:
+            return None
+    return NOBODY
 
 
 def by_person(by: Person, study_id: int, target: Target, keys: Sequence[str]) -> PeoplesRatings:
@@ -42,8 +61,7 @@ def by_person(by: Person, study_id: int, target: Target, keys: Sequence[str]) ->
             .join(rating, rating.c.assignment_id == assignment.c.id)
             .join(given, given.c.rating_id == rating.c.id)
             .join(story, story.c.id == given.c.story_id)
-            .where(assignment.c.study_id == study_id, COUNTED, rating.c.raters == 1)
-            .where(assignment.c.person_id.is_not(None))
+            .where(assignment.c.study_id == study_id, COUNTED, *SINGLE)
         ).all()
     places = {key: number for number, key in enumerate(keys)}
     numbers = {who: number for number, who in enumerate(sorted({row.person_id for row in rows}))}
@@ -53,6 +71,6 @@ def by_person(by: Person, study_id: int, target: Target, keys: Sequence[str]) ->
             sums[numbers[who], places[key]] += value
             times[numbers[who], places[key]] += 1
     if not times.any():
-        return PeoplesRatings((), np.empty((0, len(keys))), "no single rating by a known person counts yet")
+        return PeoplesRatings((), np.empty((0, len(keys))), NOBODY)
     values = np.where(times > 0, sums / np.maximum(times, 1), np.nan)
     return PeoplesRatings(tuple(called_so[who] for who in numbers), values)

@@ -30,6 +30,8 @@ from db.studies import studies
 
 COUNTED = and_(assignment.c.valid.is_(True), assignment.c.state.in_(("submitted", "imported")))
 """What the analyses count: ratings of valid, submitted panels, no surplus."""
+SINGLE = (rating.c.raters == 1, assignment.c.person_id.is_not(None))
+"""One known person's rating, as the comparison with a judge takes it."""
 REJECTED = and_(assignment.c.valid.is_(False), assignment.c.state == "submitted")
 """Ratings of panels that were handed in and rejected."""
 OWN_TRY = exists().where(person.c.id == assignment.c.person_id, person.c.role != Role.ANNOTATOR)

@@ -51,6 +51,8 @@ def ask_prompt_kind(
         answer = choose_prompt_kind(usual, f"prompt-kind-{usual}-{upload}", LATER)
     prompt = " ".join(first[0].prompt.split())
     shown = escaped(prompt if len(prompt) <= SHOWN else f"{prompt[:SHOWN]} …")
-    why = f"Chosen because {escaped(likely.why)}." if likely else "Please choose: the file does not say it."
-    place.caption(f"{why} The first prompt: “{shown}”")
+    why = f"Chosen because {escaped(likely.why)}. " if likely and answer is usual else ""
+    if answer is None:
+        why = "Please choose: the file does not say it. "
+    place.caption(f"{why}The first prompt: “{shown}”")
     return AskedKind(answer, open=answer is None)

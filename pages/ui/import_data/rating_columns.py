@@ -24,6 +24,7 @@ from core.formats.exports.restored import MOST_RATERS
 from core.formats.uploads import uploaded
 from pages.ui.import_data.chosen_rows import choose_rows
 from pages.ui.import_data.steps import as_it_is, named_columns
+from pages.ui.shared.analysis.replacement_words import SAME_PERSON
 from pages.ui.shared.study_choice import chosen_study
 from pages.ui.shared.text import escaped
 from pages.ui.shared.uploads import read_once
@@ -180,8 +181,8 @@ def _criteria(
     )
     if not joined:
         st.caption(
-            "Where several raters have a column each on one criterion, choose all of these: above *Columns, rows and "
-            "scale* you are then asked whether they are one."
+            "If several raters rated the same criterion, each in a column of their own, choose all of their columns "
+            "here. A question above *Columns, rows and scale* then lets you join them into one criterion."
         )
     asked = [label for label in picked or left if label in offered.single]
     if len(asked) > 1 and (picked or OVERALL not in chosen):
@@ -247,7 +248,7 @@ def _same_raters(file: UploadedFile, columns: CriterionColumns) -> bool | None:
         return None
     usual = columns.named_after_people
     return st.checkbox(
-        "Each column is the same person in every row",
+        SAME_PERSON,
         usual,
         key=f"same-raters-{usual}-{file.file_id}",  # other columns may be usual otherwise
         help="Then the annotators are called after their columns, and can be compared. Else nobody knows who rated "

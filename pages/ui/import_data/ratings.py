@@ -66,6 +66,10 @@ NEW_FORM = (
     "Its form has the criteria of this file. The words of its questions are Fabula's, as the file does not say what "
     "people were asked. For another scheme or your own words, make the study first and import into it."
 )
+NO_PEOPLE = (
+    "The file does not name the raters: *rater 1*, *rater 2* and so on are its columns of ratings, not people. If "
+    "each column is the same person in every row, say so under *Columns, rows and scale*. "
+)
 DEDUCTIONS = "Deductions"
 ADDED = "the file's ratings of these go to them, and stories that the study lacks are added"
 
@@ -86,6 +90,7 @@ def import_ratings(viewer: Person) -> None:
             )
         return
     question = st.container()  # above what the file holds: below that nobody looks for it
+    choice = None
     if len(files) == 1 and files[0].name != NAME and PurePosixPath(files[0].name).suffix.lower().lstrip(".") in TABLES:
         choice = choose_columns(files[0])
         if choice is None:
@@ -96,7 +101,7 @@ def import_ratings(viewer: Person) -> None:
     else:
         shown = streamed_once(uploaded.export_parts, _looked_through, files)
     brought = shown.brought
-    _preview(shown, files[0])
+    _preview(shown, files[0], of_columns=choice is not None and choice.same_raters is False)
     if brought.stories or brought.nameless.number:
         leave_out_empty(brought.empty, files[0])
     name, there = target(
@@ -195,18 +200,22 @@ def _looked_through(parts: Iterator[RestoredPart]) -> _Shown:
     return _Shown(brought, people, {story.key: story for story in islice(found, len(keys))})
 
 
-def _preview(shown: _Shown, file: UploadedFile) -> None:
+def _preview(shown: _Shown, file: UploadedFile, *, of_columns: bool) -> None:
+    """`of_columns`: the raters have a column each, and another person may be behind it in each row."""
     brought = shown.brought
-    by = f"by {so_many(shown.people, 'annotator')}" if shown.people else UNNAMED
+    by = f" by {so_many(shown.people, 'annotator')}" if shown.people else "" if of_columns else f" {UNNAMED}"
     kinds = Counter(story.source for story in brought.stories)
     stories = f"; {counts_text(kinds, 0, 0)}" if kinds else ""
     panels = so_many(len(brought.panels), "panel")
-    st.caption(f"{so_many(len(brought.ratings), 'rating')} in {panels} {by}{stories}. The first ratings:")
+    st.caption(
+        f"{so_many(len(brought.ratings), 'rating')} in {panels}{by}{stories}. {NO_PEOPLE if not by else ''}The first "
+        "ratings:"
+    )
     rows = [
         {
             **_of_story(shown.rated.get(given.story_key)),
             "Id": given.story_key,
-            "Annotator": brought.panels[given.panel].annotator,
+            "Annotator" if shown.people else "Rater": brought.panels[given.panel].annotator,
             **{"Rating" if name == OVERALL else name: given.values.get(name) for name in brought.criteria},
             DEDUCTIONS: ", ".join(f"{name} {points}" for name, points in given.deductions.items()),
             "State": brought.panels[given.panel].state if brought.manifest is not None else "",

@@ -57,6 +57,11 @@ ANSWERS = {
     Source.HUMAN: {Source.HUMAN: "Yes, people wrote these", Source.SYSTEM: "No, a system like the others"},
     Source.NEGATIVE: {Source.NEGATIVE: "Yes, bad on purpose", Source.SYSTEM: "No, a system like the others"},
 }
+OPEN = {
+    Source.HUMAN: "whether people wrote the stories of *{}*",
+    Source.NEGATIVE: "whether the stories of *{}* are bad on purpose",
+}
+"""What is asked of a system until it is answered."""
 MEANINGS = {
     Source.HUMAN: "The human stories of a prompt are its references, and the good control of a MANS panel.",
     Source.NEGATIVE: "A negative story is the bad control of a MANS panel. Where you bring none, Fabula makes one.",
@@ -272,7 +277,7 @@ def _once(repeated: Repeats, file: UploadedFile) -> bool | None:
 
 
 def _sources(survey: StorySurvey, upload: str) -> tuple[dict[str, Source], list[str]]:
-    """What the systems are that are called like controls, and of which it is not said yet."""
+    """What the systems are that are called like controls, and what is not said of them yet."""
     counts: Counter[str] = Counter()
     for (_, system), number in survey.systems.items():
         counts[system] += number
@@ -288,7 +293,7 @@ def _sources(survey: StorySurvey, upload: str) -> tuple[dict[str, Source], list[
             help=MEANINGS[likely],
         )
         if answer is None:
-            unanswered.append(escaped(system))
+            unanswered.append(OPEN[likely].format(escaped(system)))
         else:
             sources[system] = answer
     return sources, unanswered

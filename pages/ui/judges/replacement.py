@@ -35,6 +35,7 @@ from core.people import Person
 from core.scores import ScoreTable
 from db.ratings import raters
 from pages.ui.shared.analysis.finding import agreement, verdict
+from pages.ui.shared.analysis.replacement_words import NEEDED
 from pages.ui.shared.analysis.view import View
 from pages.ui.shared.stories.wanted_stories import JUDGE_RUN
 from pages.ui.shared.tables.downloads import chart
@@ -173,10 +174,7 @@ def _on_the_rest(shown: View) -> None:
 
 
 def _not_offered(reason: str) -> None:
-    st.info(
-        f"The test is not offered here: {reason}. It needs a study whose annotators are known: rate it with personal "
-        "links, or import ratings with a column of annotators."
-    )
+    st.info(f"The test is not offered here: {reason}. {NEEDED}")
 
 
 def _judged(shown: View) -> set[str]:

@@ -23,9 +23,11 @@ from core.metrics.run import half_of, settings_of
 from core.people import Person
 from db.judges import templates
 from db.judges.judged import judged_study, rated_by_each
+from db.ratings import raters
 from db.scores import pair_verdicts, scores
 from db.studies import story_list
 from pages.ui.score.judge_replies import judge_replies, pair_replies
+from pages.ui.shared.analysis.replacement_words import NEEDED, TRIAL
 from pages.ui.shared.jobs.run_options import option_key
 from pages.ui.shared.template_editor import roles, template_editor
 from pages.ui.shared.text import problem
@@ -76,18 +78,39 @@ def half_choice(run: Mapping[str, Any]) -> dict[str, str]:
     return {} if picked == EVERY else {"half": str(picked)}
 
 
-def say_few_for_verdict(study_id: int, run: Mapping[str, Any], few: int) -> None:
-    """Say that a trial on few stories gives no verdict on a judge, where that follows from who has rated them."""
+def say_of_verdict(study_id: int, run: Mapping[str, Any]) -> None:
+    """Say that a run of a judge gives no verdict on it, where that follows from who has rated: on no story that can be
+    scored, or not on the few of a trial.
+    """
     if not any(name == Judge.name or judge_of(name) for name in run["metrics"]):
         return
-    trial = scores.few(study_id, [-1], few, scores.sources(study_id))  # as for a judge without any score
-    each = rated_by_each(study_id, trial)
-    if each and sum(number >= FEWEST_INSTANCES for number in each) < FEWEST_PEOPLE:
-        st.caption(
-            f"For its verdict *May it replace a person?* needs {FEWEST_PEOPLE} people who have rated "
-            f"{FEWEST_INSTANCES} of the scored stories each. Of the {few} stories of a trial nobody here has rated "
-            f"more than {each[0]}: for that verdict run the judge on all stories."
-        )
+    if why := raters.unknown(study_id):
+        st.caption(f"*{TRIAL}* cannot be answered with these ratings, whatever is run: {why}. {NEEDED}")
+        return
+    each = rated_by_each(study_id)
+    if not each:
+        return
+    needs = (
+        f"For its verdict *{TRIAL}* needs {FEWEST_PEOPLE} people who have rated {FEWEST_INSTANCES} of the scored "
+        "stories each."
+    )
+    if few_people := _too_few(each):
+        st.caption(f"{needs} Of all stories {few_people} rated so many yet.")
+    elif few := run.get("most"):
+        trial = scores.few(study_id, [-1], few, scores.sources(study_id))  # as for a judge without any score
+        if few_people := _too_few(rated_by_each(study_id, trial)):
+            st.caption(
+                f"{needs} Of the {few} stories of a trial {few_people} rated so many: for that verdict run the judge "
+                "on all stories."
+            )
+
+
+def _too_few(each: Sequence[int]) -> str:
+    """Who has rated enough stories to be counted, such as `2 people have`; "" for enough people."""
+    enough = sum(number >= FEWEST_INSTANCES for number in each)
+    if enough >= FEWEST_PEOPLE:
+        return ""
+    return {0: "nobody has", 1: "1 person has"}.get(enough, f"{enough} people have")
 
 
 def judge_prompt(viewer: Person, study_id: int, run: Mapping[str, Any]) -> None:

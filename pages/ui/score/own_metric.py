@@ -79,10 +79,22 @@ def _in_folder(key: str) -> None:
             new = [called for called in paths if called not in before]
             st.markdown(f"New: {escaped(', '.join(new))}." if new else "The folder holds nothing new.")
     if paths:
-        st.caption("In the server's folder of metrics. Press one to add it to this run:")
+        st.caption(
+            "In the server's folder of metrics. A run takes one metric of your own: press one to add it, another to "
+            "put it in its place."
+        )
+        chosen = str(st.session_state.get(key) or "").strip()
         with st.container(horizontal=True):
             for called, path in paths.items():
-                st.button(escaped(called), key=f"own-{path}", on_click=_put, args=(key, path), icon=":material/add:")
+                there = path == chosen
+                st.button(
+                    escaped(called),
+                    key=f"own-{path}",
+                    on_click=_put,
+                    args=(key, path),
+                    icon=":material/check:" if there else ":material/add:",
+                    disabled=there,
+                )
     for file in (file for file, classes in files.items() if not classes):
         st.caption(f"*{escaped(file)}* in that folder holds no metric: no Python, or no class with a `name`.")
     st.caption(

@@ -137,7 +137,7 @@ def _results(viewer: Person, study_id: int, target: Target, stories: int, refere
         return
     with summary:
         columns = {
-            "Metric": st.column_config.Column(pinned=True),
+            "Metric": long_column((row["Metric"] for row in rows), pinned=True),
             "Distribution": st.column_config.BarChartColumn(width=130),
             "r with people": st.column_config.NumberColumn(format="%.3f", help=R),
             "Mean": st.column_config.NumberColumn(format="%.3g"),

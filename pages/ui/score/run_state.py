@@ -13,7 +13,8 @@ from core.scores import RatingChoice, ScoreTable
 from core.wording import so_many
 from db.jobs import jobs
 from db.jobs.lanes import Lane, lane_of
-from db.ratings import ratings
+from db.ratings import raters, ratings
+from pages.ui.shared.analysis.replacement_words import TRIAL
 from pages.ui.shared.analysis.score_table import whole
 from pages.ui.shared.jobs.progress import MOST, counted_reasons, far
 from pages.ui.shared.jobs.queue import POLL_SECONDS, turn
@@ -112,7 +113,7 @@ def _done(study_id: int, job: Job) -> None:
     signatures = _new(rows)
     name = _first_named(table, signatures)
     if any(column.signature in signatures and judge_column(column.metric) for column in table.columns):
-        label, trial = "Put the judge on trial", query | {"tab": "May it replace a person?"}
+        label, trial = "Put the judge on trial", query | {"tab": "Agreement" if raters.unknown(study_id) else TRIAL}
         st.page_link("judges.py", label=label, icon=":material/gavel:", query_params=trial)
     if table.rated and name is not None:
         query |= {"metric": name} | EVERY_METRIC

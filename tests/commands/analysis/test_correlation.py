@@ -101,14 +101,14 @@ def test_scoring_that_is_not_over_is_said(scored: Path, tmp_path: Path, capsys: 
     jobs.beat(running.id, done=4, total=10)
     waiting = jobs.add(TERMINAL, "score", study, {"metrics": ["union"]})
     assert correlated(tmp_path)["under_way"] == [
-        {"about": "s: bleu, a metric of one's own", "running": True, "done": 4, "total": 10},
+        {"about": "s: bleu, One", "running": True, "done": 4, "total": 10},
         {"about": "s: union", "running": False, "done": 0, "total": 0},
     ]
     correlate("s", resamples=0)
     out = " ".join(capsys.readouterr().out.split())
-    assert "Scoring is still under way: s: bleu, a metric of one's own (40%); s: union (waiting)." in out
+    assert "Scoring is still under way: s: bleu, One (40%); s: union (waiting)." in out
     assert "No coefficient that is shown changes by it, but which metrics are told apart may" in out
-    assert "how many metrics there are. Still to come: bleu, a metric of one's own, union." in out
+    assert "how many metrics there are. Still to come: bleu, One, union." in out
     jobs.finish(running.id, JobState.DONE, "over", {})
     jobs.cancel(TERMINAL, waiting.id)
     assert correlated(tmp_path)["under_way"] == []

@@ -54,8 +54,11 @@ def test_who_sees_what(database: str) -> None:
     assert [(job.about, job.by, job.mine) for job in queue(owner)] == [
         ("Tales: bleu", "Ben", False),
         ("", "Ben", False),
-        ("Tales: bleu, a metric of one's own", "Ada", True),
+        ("Tales: bleu, Own", "Ada", True),
     ]
+    assert queue(person)[-1].about == "Tales: bleu, Own"
+    assert queue(person)[-1].metrics == ("bleu", "Own")
+    assert queue(other)[-1].metrics == ("bleu", "a metric of one's own")
     assert [(job.by, job.mine) for job in queue(person)] == [("", True), ("", True), ("", False)]
     assert [(job.by, job.mine) for job in queue(other)] == [("", False)] * 3
     assert [job.about for job in queue(other)] == [f"{OTHERS}: bleu", "", f"{OTHERS}: bleu, a metric of one's own"]

@@ -12,7 +12,7 @@ from core.formats.exports.reading import read_export
 from core.people import TERMINAL
 from db.engine import writing
 from db.ratings import raters
-from db.schema import assignment
+from db.schema import assignment, rating
 from db.scores import tables
 from db.transfer import rating_imports
 from tests.db.conftest import make_annotator
@@ -36,6 +36,7 @@ def test_each_person_s_ratings_by_story(database: str, tmp_path: Path) -> None:
     found = raters.by_person(TERMINAL, study.id, Target(("coherence",)), keys)
     assert [name.split()[0] for name in found.names] == ["A", "B", "C"]
     assert np.array_equal(found.values, [[4.5, 1], [3, np.nan], [np.nan, 2]], equal_nan=True)
+    assert raters.unknown(study.id) is None
     both = raters.by_person(TERMINAL, study.id, Target(("coherence", "empathy")), ("2", "1", "x"))
     assert [name.split()[0] for name in both.names] == ["A", "C"]  # B gave no empathy
     assert np.array_equal(both.values[0], [3, 3.25, np.nan], equal_nan=True)
@@ -43,6 +44,11 @@ def test_each_person_s_ratings_by_story(database: str, tmp_path: Path) -> None:
         connection.execute(update(assignment).values(valid=False))
     none = raters.by_person(TERMINAL, study.id, Target(("coherence",)), keys)
     assert (none.names, none.undefined) == ((), "no single rating by a known person counts yet")
+    assert raters.unknown(study.id) is None  # nothing counts: somebody may rate yet
+    with writing() as connection:
+        connection.execute(update(assignment).values(valid=True))
+        connection.execute(update(rating).values(raters=3))
+    assert raters.unknown(study.id) == none.undefined
 
 
 def test_hidden_raters_stay_hidden_and_annotators_see_nobody(database: str) -> None:
@@ -51,5 +57,6 @@ def test_hidden_raters_stay_hidden_and_annotators_see_nobody(database: str) -> N
     assert found.values.shape == (0, 1)
     assert found.undefined is not None
     assert "hides who rated" in found.undefined
+    assert raters.unknown(study.id) == found.undefined
     with pytest.raises(NotAllowed):
         raters.by_person(make_annotator(study), study.id, Target(("overall",)), ("0-0",))

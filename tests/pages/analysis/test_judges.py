@@ -327,6 +327,9 @@ def test_where_raters_are_hidden_the_test_is_not_offered(open_page: Open, served
     rated_study(metrics=("m:overall",))
     page = tab(open_page("judges", owner), "May it replace a person?")
     assert "not offered here: the data hides who rated" in words(page)
+    assert "a column of annotators in the import, or, where true, *Each column is the same person in every" in words(
+        page
+    )
 
 
 def test_without_judges_or_with_pairs_the_page_says_what_to_do(open_page: Open, served: None, owner: str) -> None:

@@ -10,9 +10,11 @@ from core.judges.template import Template, Way
 from core.metrics.base import Settings
 from core.metrics.judging.judge import Judge
 from core.people import TERMINAL
+from core.stories import Corpus, RatingRecord, StoryRecord
 from db.annotation import panel_submission
 from db.jobs import jobs
 from db.judges import replies, templates
+from db.judges.judged import rated_by_each
 from db.scores import scores
 from db.studies import story_list, studies
 from db.transfer import imports
@@ -128,15 +130,52 @@ def test_what_was_replied_stands_below_the_prompt(open_page: Open, study: Study,
     assert table["characters"].tolist() == ["8 to 16", "not in the story"]
 
 
-def test_a_trial_says_that_it_reaches_no_verdict_on_the_judge(open_page: Open, owner: str) -> None:
+def test_a_run_says_that_too_few_people_have_rated_for_a_verdict(open_page: Open, owner: str) -> None:
     study = make_study(prompts=8)
     annotator = make_annotator(study)
     rate(annotator, panel := begin(annotator))
     panel_submission.submit(annotator, panel.token)
     page = with_judge(open_page, owner)
+    assert not page.exception
+    said = words(page)
+    assert "needs 3 people who have rated 30 of the scored stories each. Of all stories nobody has" in said
+    assert "run the judge on all stories" not in said
+    page.session_state[f"metrics-{study.id}-unreferenced"] = ["words"]
+    assert "For its verdict" not in words(page.run())
+
+
+def corpus_of_people(*, known: bool) -> Corpus:
+    """120 stories of 40 prompts, each rated by two of six people, of whom each has rated 40."""
+    stories = tuple(
+        StoryRecord(str(n), str(n % 40), f"Opening {n % 40}.", f"Story {n}.", system=f"s{n // 40}") for n in range(120)
+    )
+    ratings = tuple(
+        RatingRecord(str(n), f"r{n // 4 % 3 + half}", float(n % 5 + 1)) for n in range(120) for half in (0, 3)
+    )
+    return Corpus("mans", stories, ratings, (), raters_identified=known)
+
+
+def test_a_trial_says_that_it_reaches_no_verdict_where_all_stories_would(open_page: Open, owner: str) -> None:
+    study = imports.import_corpora(TERMINAL, "six", [corpus_of_people(known=True)])
+    assert rated_by_each(study.id) == [40] * 6
+    page = with_judge(open_page, owner)
+    assert "For its verdict" not in words(page)
     page.toggle(key="score-few").set_value(True).run()
     assert not page.exception
     said = words(page)
-    assert "needs 3 people who have rated 30 of the scored stories each. Of the 30 stories of a trial nobody" in said
-    page.session_state[f"metrics-{study.id}-unreferenced"] = ["words"]
-    assert "nobody here has rated more than" not in words(page.run())
+    assert (
+        "Of the 30 stories of a trial nobody has rated so many: for that verdict run the judge on all stories." in said
+    )
+
+
+def test_that_no_run_reaches_a_verdict_is_said_of_raters_who_are_hidden(open_page: Open, owner: str) -> None:
+    imports.import_corpora(TERMINAL, "hidden", [corpus_of_people(known=False)])
+    page = with_judge(open_page, owner)
+    for few in (False, True):
+        page.toggle(key="score-few").set_value(few).run()
+        said = words(page)
+        assert "cannot be answered with these ratings, whatever is run: the data hides" in said
+        assert "*Each column is the same person in every row*" in said
+        assert "run the judge on all stories" not in said
+    page.session_state["metrics-1-unreferenced"] = ["words"]
+    assert "cannot be answered" not in words(page.run())

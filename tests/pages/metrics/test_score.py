@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from sqlalchemy import update
 from streamlit.testing.v1 import AppTest
 
 import worker
@@ -16,9 +17,11 @@ from core.metrics import METRICS
 from core.metrics.base import Kind
 from core.people import TERMINAL, Role
 from core.stories import Corpus, RatingRecord, ScoreRecord, StoryRecord
+from db.engine import writing
 from db.jobs import jobs
 from db.jobs.lanes import Lane, lane_of
 from db.people import people
+from db.schema import study as study_table
 from db.scores import scores, tables
 from db.transfer import imports
 from db.transfer.demonstration import load_demonstration
@@ -445,6 +448,12 @@ def test_what_is_in_the_servers_folder_is_pressed(open_page: Open, study: Study,
     page.button(key=f"own-{own_metrics() / 'mine.py'}:Length").click().run()
     assert "my-length is added to the metrics of this run." in words(page)
     assert run(page)["metrics"] == [f"{own_metrics() / 'mine.py'}:Length"]
+    for file, other in (("mine.py", "other.py"), ("other.py", "mine.py")):  # one takes the place of another
+        chosen, free = (page.button(key=f"own-{own_metrics() / name}:Length") for name in (file, other))
+        assert (chosen.disabled, chosen.proto.icon) == (True, ":material/check:")
+        assert (free.disabled, free.proto.icon) == (False, ":material/add:")
+        free.click().run()
+        assert run(page)["metrics"] == [f"{own_metrics() / other}:Length"]
 
 
 def test_a_link_chooses_one_metric_alone(open_page: Open, study: Study, owner: str) -> None:
@@ -496,6 +505,10 @@ def test_a_judges_run_leads_to_its_trial_first(open_page: Open, owner: str, monk
     trial = labels.index("Put the judge on trial")
     assert trial < labels.index("See the correlation")
     assert "tab=May+it+replace+a+person" in links[trial].query_string
+    with writing() as connection:  # then the test is not offered
+        connection.execute(update(study_table).values(raters_identified=False))
+    (trial,) = [link.proto for link in page.run().get("page_link") if link.proto.label == "Put the judge on trial"]
+    assert "tab=Agreement" in trial.query_string
 
 
 def test_a_metric_of_ones_own_is_called_by_its_name(open_page: Open, study: Study, owner: str) -> None:
@@ -516,6 +529,15 @@ def test_a_run_under_way_is_named_once(open_page: Open, study: Study, owner: str
     assert "words: about 3 s left" in lines
     jobs.beat(running.id, done=1, total=12, message="words")
     assert "words" in words(open_page("score", owner)).splitlines()
+
+
+def test_of_a_run_of_several_metrics_it_says_which_run_now(open_page: Open, study: Study, owner: str) -> None:
+    jobs.add(TERMINAL, "score", study.id, {"metrics": ["bleu", "words"]})
+    assert "bleu, words: waiting for its turn" in words(open_page("score", owner)).splitlines()
+    running = jobs.claim("test")
+    assert running is not None
+    jobs.beat(running.id, done=1, total=12, message="words: about 3 s left")
+    assert "bleu, words; now words: about 3 s left" in words(open_page("score", owner)).splitlines()
 
 
 def test_a_run_without_a_score_says_why(open_page: Open, owner: str) -> None:

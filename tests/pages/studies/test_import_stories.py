@@ -53,7 +53,7 @@ def press(page: AppTest) -> None:
 def test_it_is_looked_through_asked_about_and_told(open_page: Open, served: None, owner: str) -> None:
     page = uploaded(open_page, owner, MINE)
     assert "2 rows. The first ones as they are in the file:" in words(page)
-    assert "Before you import, answer above: human." in words(page)
+    assert "Before you import, answer above: whether people wrote the stories of *human*." in words(page)
     (control,) = [box for box in page.radio if "human" in box.label]
     control.set_value(control.options[0]).run()
     assert "What would be imported: 1 story and 1 human reference." in words(page)
@@ -92,6 +92,10 @@ def test_what_the_prompts_are_is_asked_of_a_new_study_alone(
     assert asked_kind(page).value is None
     assert "Before you import, answer above: what the prompt is." in words(page)
     assert page.button(key="import").disabled
+    assert "Please choose: the file does not say it. The first prompt: “Ben ran.”" in words(page)
+    asked_kind(page).set_value(PromptKind.TASK).run()
+    assert "Please choose" not in words(page)
+    assert "The first prompt: “Ben ran.”" in words(page)
     next(box for box in page.selectbox if box.label == "Into the study").set_value("mine").run()
     assert "answer above" not in words(page)
     assert "The prompt is" not in {box.label for box in page.radio}
@@ -393,11 +397,16 @@ def test_a_sheet_with_a_column_a_rater_can_be_read_on_the_page(open_page: Open, 
     assert "Choose the columns that hold the story" in words(page)
     (criteria,) = [box for box in page.multiselect if box.label == "Columns with ratings"]
     criteria.set_value(["coh_1 + coh_2"]).run()
-    assert "4 ratings in 2 panels by raters whom the file does not name" in words(page)
+    assert "4 ratings in 2 panels; 2 stories. The file does not name the raters: *rater 1*, *rater 2* and" in words(
+        page
+    )
+    assert "Rater" in page.dataframe[-1].value.columns
     (same,) = [box for box in page.checkbox if box.label == SAME]
     assert not same.value
     same.check().run()
     assert "4 ratings in 2 panels by 2 annotators" in words(page)
+    assert "not people" not in words(page)
+    assert "Annotator" in page.dataframe[-1].value.columns
     assert "Each of these raters is one person in every row: rater 1 (coh\\_1); rater 2 (coh\\_2)" in words(page)
     press(page)
     (summary,) = studies.summaries(TERMINAL)

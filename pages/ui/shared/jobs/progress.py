@@ -10,7 +10,7 @@ import streamlit as st
 from core.errors import FabulaError
 from core.jobs import Job, JobState, percent
 from core.metrics import find
-from core.metrics.custom import is_own
+from core.metrics.custom import class_of, is_own
 from core.people import Person, Role
 from core.wording import so_many
 from db.jobs import jobs
@@ -136,7 +136,7 @@ def _called(metric: str) -> str:
     try:
         return find(metric).name
     except FabulaError:
-        return metric.rpartition(":")[2]
+        return class_of(metric)
 
 
 def _scoring_summary(job: Job) -> str:
@@ -144,7 +144,9 @@ def _scoring_summary(job: Job) -> str:
     asked = ", ".join(map(_called, job.settings.get("metrics", [])))
     if job.state.active:
         names, _, _ = job.message.partition(":")
-        return job.message if names == asked else f"{asked}: {job.message}"
+        if names == asked:
+            return job.message
+        return f"{asked}; now {job.message}" if job.state is JobState.RUNNING else f"{asked}: {job.message}"
     if half := job.settings.get("half"):
         asked += f", own wordings on the {half} half"
     if job.state is not JobState.DONE or job.result is None:

@@ -132,10 +132,13 @@ def pressable_table(
         )
 
 
-def long_column(texts: Iterable[object], help: str | None = None) -> ColumnConfig:
-    """A column of long texts, wide enough for the longest."""
+def long_column(texts: Iterable[object], help: str | None = None, *, pinned: bool | None = None) -> ColumnConfig:
+    """A column of texts, wide enough for the longest, also of those that come while the table stands. `pinned`: it
+    stays as others scroll.
+    """
     longest = max((len(str(text)) for text in texts if text is not None), default=0)
-    return st.column_config.Column(help=help, width=min(WIDEST, max(NARROWEST, LETTER * (longest + 4))))
+    width = min(WIDEST, max(NARROWEST, LETTER * (longest + 4)))
+    return st.column_config.Column(help=help, width=width, pinned=pinned)
 
 
 def table_height(rows: int) -> Literal["content", "auto"]:
