@@ -19,6 +19,8 @@ for (const node of document.querySelectorAll("script[data-figure]")) {
   const config = {
     responsive: true,
     displaylogo: false,
+    // Where nothing hovers, its buttons would always lie over the title.
+    displayModeBar: matchMedia("(hover: hover)").matches ? "hover" : false,
     modeBarButtonsToRemove: ["toImage"],
     modeBarButtonsToAdd: [picture],
   };

@@ -31,6 +31,7 @@ class Finding:
     stories of this study, where this one was not: they are in no test. `negated`: of metrics whose score is minus what
     their name says, what it is. `few`: metrics with scores of too few of the stories, which are in no test and
     cannot come first. `systems`: how the best metric's means of systems go with people's; None where there are not two.
+    `most`: how many stories the metric with most has an r over; those of a metric that is being scored are fewer.
     """
 
     best: str
@@ -52,6 +53,7 @@ class Finding:
     negated: Mapping[str, str] = field(default_factory=dict)
     few: tuple[str, ...] = ()
     systems: SystemCorrelation | None = None
+    most: int = 0
 
     @property
     def holds(self) -> bool:
@@ -167,9 +169,11 @@ class Finding:
     def _agreement(self) -> str:
         """The best one's r, with its interval where that is no artefact: of a few prompts it can be far too narrow."""
         r = f"Pearson's r {short(self.r.value)}"
-        if not claimed(self.n, self.prompts) or self.r.low is None or self.r.high is None:
+        if not claimed(self.n, self.prompts):
             return r
-        return f"{r} ({short(self.r.low)} to {short(self.r.high)})"
+        if self.r.low is not None and self.r.high is not None:
+            r += f" ({short(self.r.low)} to {short(self.r.high)})"
+        return f"{r} over {self.n:,} of {self.most:,} stories" if self.n < self.most else r
 
     def _described(self, mark: Mark, by: str) -> str:
         """Of ratings that do not agree, which metric comes first, as a description."""
@@ -253,6 +257,7 @@ def finding(
         negated or {},
         few,
         systems,
+        max(numbers[place] for place in known),
     )
 
 

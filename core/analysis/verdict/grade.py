@@ -101,8 +101,10 @@ class Graded:
             return reason
         if self.without is None:
             return f"{reason}, where r is {with_ends(self.inside)}"
-        left = f"{with_ends(self.without)} after leaving out {self.left_out}"
-        return f"{reason}: r is {with_ends(self.inside)} there, and {left}"
+        return (
+            f"within a system that is shown only without {self.left_out}: r is {with_ends(self.inside)} with them, "
+            f"{with_ends(self.without)} without"
+        )
 
     @property
     def sentence(self) -> str:

@@ -260,17 +260,17 @@ def on_quotes(found: Mapping[str, QuoteOverlap]) -> str | None:
     return f"{first}, kappa {with_ends(best.kappa)}; 1 is the same passages, 0 is chance.{beside}"
 
 
-def on_wordings(found: Wordings, prompts: int) -> str | None:
+def on_wordings(found: Wordings, prompts: Mapping[str, int]) -> str | None:
     """Which wording agrees best with people on the development half; None where none has an r. `prompts`: of the
-    half's rated stories.
+    half's rated stories that each judge has scored.
     """
     known = [row for row in found.rows if row.correlation.pearson.value is not None]
     if not known:
         return None
     best = max(known, key=lambda row: row.correlation.pearson.value or 0.0)
     r = best.correlation.pearson
-    if not claimed(best.correlation.n, prompts):
-        return too_early("which wording agrees with people", best.correlation.n, prompts)
+    if not claimed(best.correlation.n, prompts[best.judge.name]):
+        return too_early("which wording agrees with people", best.correlation.n, prompts[best.judge.name])
     if settled(r) <= 0:
         return (
             f"No wording is shown to agree with people on the development half: {best.judge.name} has r {with_ends(r)}."

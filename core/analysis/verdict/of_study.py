@@ -16,6 +16,9 @@ from core.metrics.naming import negated_number
 from core.scores import IMPORTED, ScoreColumn, ScoreTable
 from core.statistics.correlation import MetricCorrelation
 
+LEAST_LEAD = 0.02
+"""By how much r within systems is higher, where that is worth a sentence."""
+
 
 def finding_of_study(
     table: ScoreTable,
@@ -77,8 +80,8 @@ def _first_by(names: Sequence[str], correlated: Sequence[MetricCorrelation], bes
 
 
 def first_within_systems(table: ScoreTable, names: Sequence[str], best: str) -> tuple[str, float, float] | None:
-    """The metric with the highest r within systems, that r and the `best` one's, where it is another one; None where
-    there is no such r, as of a single system. `names`: of the table's columns.
+    """The metric with the highest r within systems, that r and the `best` one's, where it is another one by more than
+    a hair; None where there is no such r, as of a single system. `names`: of the table's columns.
     """
     rows = partial_table(table, resamples=0)
     inside = {
@@ -89,7 +92,7 @@ def first_within_systems(table: ScoreTable, names: Sequence[str], best: str) -> 
     if best not in inside:
         return None
     first = max(inside, key=inside.__getitem__)
-    return (first, inside[first], inside[best]) if inside[first] > inside[best] else None
+    return (first, inside[first], inside[best]) if inside[first] - inside[best] >= LEAST_LEAD else None
 
 
 def _falling(table: ScoreTable, names: Sequence[str], correlated: Sequence[MetricCorrelation]) -> tuple[str, ...]:

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-import numpy as np
 import streamlit as st
 
 from core.analysis.judges.runs import JudgeSettings, settings_before, settings_of_signature
@@ -62,12 +61,8 @@ def wording_section(viewer: Person, shown: View, coefficient: str) -> None:
     """What was tried, two of it compared, the next version, and the report of one on the other half."""
     held_out = held_out_prompts(shown)
     found = _wordings(shown.key, shown.target.criteria, held_out, shown.table, shown.seed, shown.resamples)
-    half = {
-        prompt
-        for prompt, rated in zip(shown.table.prompts, np.isfinite(shown.table.human).tolist(), strict=True)
-        if rated and prompt not in held_out
-    }
-    say(shown, on_wordings(found, len(half)))
+    behind = {row.judge.name: prompts_of_half(shown.table, held_out, row) for row in found.rows}
+    say(shown, on_wordings(found, behind))
     st.caption(
         "The study's prompts fall into two halves, fixed once and for all. On the development half a judge's wording "
         "is tried and changed; a wording of the study's own is reported on the held-out half alone, here and on the "

@@ -116,13 +116,15 @@ def _say_who_is_fooled(text: str, degenerate_result: Degenerate, names: Sequence
     if not telling:
         text += f" No metric has scored {them} and others."
     elif fooled:
-        text += " That matters for no metric."
+        text += " That changes little for every metric, by the rule below."
     elif len(telling) == 1:
         text += f" {escaped(telling[0][0])} rates {them} lower than the others."
     else:
         every = "Every metric" if len(telling) == len(names) else f"Each of the {len(telling):,} metrics that can tell"
         text += f" {every} rates {them} lower than the others."
     st.info(text, icon=":material/fact_check:")
+    if telling and fooled:
+        st.caption(MATTERS)
 
 
 def _why_it_matters(mattering: Sequence[tuple[str, CheckUp]], them: str, on: str) -> list[str]:

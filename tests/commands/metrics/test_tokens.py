@@ -100,7 +100,7 @@ def test_what_is_wrong_is_one_line(home: Path, model: str, tmp_path: Path) -> No
     assert "go with a table" in bad("tokens", str(text), "--map", "text=a", home=home)
     assert "--out goes with a table" in bad("tokens", str(text), "--out", "x", "--model", model, home=home)
     assert "There is no precision" in bad("tokens", str(text), "--precision", "half", home=home)
-    assert "no model for masked" in bad("tokens", str(text), "--mode", "masked", home=home)
+    assert "download a masked language model" in bad("tokens", str(text), "--mode", "masked", home=home)
     assert "but here a masked" in bad("tokens", str(text), "--mode", "masked", "--model", model, home=home)
     assert "is not GLTR's JSON" in bad("gltr", "import", str(_json(tmp_path, {})), home=home)
     missing = tmp_path / "none" / "g.json"

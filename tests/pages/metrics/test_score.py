@@ -379,7 +379,7 @@ def test_words_are_counted_without_decimals(open_page: Open, owner: str) -> None
         ({"s0": 0.1, "s1": 0.4}, "wary rates them lower than the others."),
         (
             {"s0": 0.5, "s1": 0.3, "s2": 0.7, "s3": 0.5},
-            "That matters for no metric.",
+            "That changes little for every metric, by the rule below.",
         ),
         ({"s1": 0.4}, "No metric has scored them and others."),
     ],
@@ -440,7 +440,7 @@ def test_what_is_in_the_servers_folder_is_pressed(open_page: Open, study: Study,
     page = choose(open_page("score", owner))
     assert "*broken.py* in that folder holds no metric" in words(page)
     page.button(key="own-look-again").click().run()
-    assert "The folder holds nothing new." in words(page)
+    assert "The folder holds nothing that is not listed here already." in words(page)
     (own_metrics() / "other.py").write_text(GOOD, encoding="utf-8")
     page.button(key="own-look-again").click().run()
     assert "New: other.py: Length." in words(page)

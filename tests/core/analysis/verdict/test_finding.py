@@ -278,3 +278,12 @@ def test_a_metric_that_comes_first_within_systems_is_named_beside_the_best() -> 
     assert f" Within systems *within* comes first, r {first:.2f} against {own:.2f}." in told(table)
     assert "Within systems" not in told(replace(table, systems=("one",) * 120))
     assert "Within systems" not in told(replace(table, columns=(table.columns[0], table.columns[0])))
+
+
+def test_it_is_said_that_the_best_has_not_scored_all_stories() -> None:
+    part = finding(["m", "n"], [CLEAR, OPEN], [128, 250], [], prompts=40, one_rater=None, disagree=False)
+    assert said(part).startswith(
+        "*m* agrees best with people, Pearson's r 0.51 (0.46 to 0.55) over 128 of 250 stories."
+    )
+    whole = finding(["m", "n"], [CLEAR, OPEN], [250, 128], [], prompts=40, one_rater=None, disagree=False)
+    assert "stories" not in said(whole)

@@ -294,7 +294,7 @@ def worded(name: str, value: float, low: float, n: int = 60, held_out: int = 0, 
 
 def test_the_best_wording_is_said_with_whether_it_counts() -> None:
     def said(*rows: Wording, prompts: int = 20) -> str | None:
-        return on_wordings(Wordings(rows, Tried(2, 1), 60), prompts)
+        return on_wordings(Wordings(rows, Tried(2, 1), 60), {row.judge.name: prompts for row in rows})
 
     assert said(worded("a", 0.3, 0.2), worded("b", 0.4, 0.3)) == (
         "Of 2 wordings b agrees best with people on the development half, r 0.40 (0.30 to 0.50); it has not been run "
