@@ -1,7 +1,8 @@
 """Which system people find best, and which metrics order systems as they do, in a sentence each, or one metric does."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
+from core.analysis.significance.tests import LEVEL
 from core.analysis.systems.order import beside_chance, order_sentence, pairs_right, tested_p
 from core.analysis.systems.ranking import SystemCorrelation, SystemRow
 from core.analysis.verdict.finding import listed, short
@@ -68,15 +69,24 @@ def same_order(names: Sequence[str], correlations: Sequence[SystemCorrelation], 
     most = max(share for share, _ in right.values())
     nearest = {name: one for name, (share, one) in right.items() if share == most}
     named, alone = listed(list(nearest), mark), len(nearest) == 1
-    chance = beside_chance(list(nearest.values()), len(right))
+    chance, turned = beside_chance(list(nearest.values()), len(right)), _turned_round(right, mark) if most else ""
     if most == 1:
         orders = "orders" if alone else "order"
-        return f"Of {so_many(len(right), 'metric')}, {named} {orders} all systems as people do{chance}."
+        return f"Of {so_many(len(right), 'metric')}, {named} {orders} all systems as people do{chance}.{turned}"
     pairs = next(iter(nearest.values())).accuracy.pairs
     return (
         f"No metric orders all systems as people do; {named} {'comes' if alone else 'come'} nearest, with "
-        f"{round(most * pairs)} of {so_many(pairs, 'pair')} of systems in people's order{chance}."
+        f"{round(most * pairs)} of {so_many(pairs, 'pair')} of systems in people's order{chance}.{turned}"
     )
+
+
+def _turned_round(right: Mapping[str, tuple[float, SystemCorrelation]], mark: Mark) -> str:
+    """Which metrics order all systems the other way round, where chance would hardly do that; "" where none does."""
+    turned = {name: one for name, (share, one) in right.items() if share == 0 and (tested_p(one) or 1.0) < LEVEL}
+    if not turned:
+        return ""
+    puts = "puts" if len(turned) == 1 else "put"
+    return f" {listed(list(turned), mark)} {puts} no pair in people's order{beside_chance(list(turned.values()), len(right))}."
 
 
 def on_order(metric: str, over: SystemCorrelation | None) -> tuple[VerdictSentence, ...]:
