@@ -85,8 +85,8 @@ def _turned_round(right: Mapping[str, tuple[float, SystemCorrelation]], mark: Ma
     turned = {name: one for name, (share, one) in right.items() if share == 0 and (tested_p(one) or 1.0) < LEVEL}
     if not turned:
         return ""
-    puts = "puts" if len(turned) == 1 else "put"
-    return f" {listed(list(turned), mark)} {puts} no pair in people's order{beside_chance(list(turned.values()), len(right))}."
+    puts, chance = "puts" if len(turned) == 1 else "put", beside_chance(list(turned.values()), len(right))
+    return f" {listed(list(turned), mark)} {puts} no pair in people's order{chance}."
 
 
 def on_order(metric: str, over: SystemCorrelation | None) -> tuple[VerdictSentence, ...]:
