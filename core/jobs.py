@@ -151,9 +151,12 @@ def scoring_note(jobs: Sequence[Queued], scored: Collection[str]) -> str:
     asked = list(dict.fromkeys(name for job in jobs for name in job.metrics))
     known = {*scored, *(name.partition(":")[0] for name in scored)}
     changing, coming = (", ".join(name for name in asked if (name in known) is there) for there in (True, False))
-    change = f"Only coefficients of {changing} may change" if changing else "No coefficient that is shown changes"
-    joins = f" Still to come: {coming}." if coming else ""
-    return (
-        f"Scoring is still under way: {each}. {change} by it, but which metrics are told apart may: tests are "
-        f"corrected for how many metrics there are.{joins}"
+    change = (
+        f"Of the coefficients shown only those of {changing} change by it; which metric comes first, and which are "
+        "told apart, may change too."
+        if changing
+        else "No coefficient that is shown changes by it; which metrics are told apart may, as tests are corrected for "
+        "how many metrics there are."
     )
+    joins = f" Still to come: {coming}." if coming else ""
+    return f"Scoring is still under way: {each}. {change}{joins}"

@@ -46,13 +46,13 @@ def test_what_scoring_will_change_is_said_and_what_will_come() -> None:
     waiting = replace(running, about="s: judge", metrics=("judge",), running=False)
     assert scoring_note([], {"bleu"}) == ""
     assert scoring_note([waiting], {"bleu"}) == (
-        "Scoring is still under way: s: judge (waiting). No coefficient that is shown changes by it, but which metrics "
-        "are told apart may: tests are corrected for how many metrics there are. Still to come: judge."
+        "Scoring is still under way: s: judge (waiting). No coefficient that is shown changes by it; which metrics are "
+        "told apart may, as tests are corrected for how many metrics there are. Still to come: judge."
     )
     assert scoring_note([running, waiting], {"bleu"}) == (
-        "Scoring is still under way: s: bleu, union (40%); s: judge (waiting). Only coefficients of bleu may change by "
-        "it, but which metrics are told apart may: tests are corrected for how many metrics there are. Still to come: "
-        "union, judge."
+        "Scoring is still under way: s: bleu, union (40%); s: judge (waiting). Of the coefficients shown only those of "
+        "bleu change by it; which metric comes first, and which are told apart, may change too. Still to come: union, "
+        "judge."
     )
-    assert "Only coefficients of judge may change" in scoring_note([waiting], {"bleu", "judge:coherence"})
+    assert "only those of judge change by it" in scoring_note([waiting], {"bleu", "judge:coherence"})
     assert "Still to come" not in scoring_note([running], {"bleu", "union"})

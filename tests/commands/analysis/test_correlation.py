@@ -107,7 +107,7 @@ def test_scoring_that_is_not_over_is_said(scored: Path, tmp_path: Path, capsys: 
     correlate("s", resamples=0)
     out = " ".join(capsys.readouterr().out.split())
     assert "Scoring is still under way: s: bleu, One (40%); s: union (waiting)." in out
-    assert "No coefficient that is shown changes by it, but which metrics are told apart may" in out
+    assert "No coefficient that is shown changes by it; which metrics are told apart may" in out
     assert "how many metrics there are. Still to come: bleu, One, union." in out
     jobs.finish(running.id, JobState.DONE, "over", {})
     jobs.cancel(TERMINAL, waiting.id)
