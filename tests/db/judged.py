@@ -2,6 +2,7 @@
 and one that is also a system and favours its own stories.
 """
 
+from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -44,14 +45,7 @@ def judged_study(prompts: int = 20, raters: int = 4, name: str = "judged") -> St
                 "partial,": own,
             }
             judged += [f"{key},{judge},{a},{b}" for judge, (a, b) in said.items()]
-    with TemporaryDirectory() as folder:
-        file = Path(folder) / "ratings.csv"
-        file.write_text("\n".join(ratings), encoding="utf-8")
-        study = rating_imports.import_ratings(TERMINAL, name, read_export(file))
-        file.write_text("\n".join(["story_id,judge,variant,coherence,empathy", *judged]), encoding="utf-8")
-        brought = read_judges(file, study.scheme, scores.story_keys(study.id))
-    scores.import_scores(TERMINAL, study.id, *brought.records)
-    return study
+    return _brought(name, ratings, ["story_id,judge,variant,coherence,empathy", *judged])
 
 
 def unlike_on_coherence(name: str = "unlike") -> Study:
@@ -68,11 +62,18 @@ def unlike_on_coherence(name: str = "unlike") -> Study:
             ratings.append(f"P{rater},{key},{number // 3},Opening {number // 3}.,{system},{text},{coherence},{empathy}")
         judged.append(f"{key},copy,{chance.mean()},{alike.mean()}")
         scored[key] = float(alike.mean())
+    study = _brought(name, ratings, ["story_id,judge,coherence,empathy", *judged])
+    scores.import_scores(TERMINAL, study.id, ScoreRecord("m", "file:m", scored))
+    return study
+
+
+def _brought(name: str, ratings: Sequence[str], judged: Sequence[str]) -> Study:
+    """A study of these lines of ratings, and of judges' ratings."""
     with TemporaryDirectory() as folder:
         file = Path(folder) / "ratings.csv"
         file.write_text("\n".join(ratings), encoding="utf-8")
         study = rating_imports.import_ratings(TERMINAL, name, read_export(file))
-        file.write_text("\n".join(["story_id,judge,coherence,empathy", *judged]), encoding="utf-8")
+        file.write_text("\n".join(judged), encoding="utf-8")
         brought = read_judges(file, study.scheme, scores.story_keys(study.id))
-    scores.import_scores(TERMINAL, study.id, *brought.records, ScoreRecord("m", "file:m", scored))
+    scores.import_scores(TERMINAL, study.id, *brought.records)
     return study
