@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 
 from core.analysis.correlation.limits import NO_LIMITS, Limits
-from core.figures.style import BLUE, GREY, filled, intervals_and_fill, number, safe, titled, whiskers
+from core.figures.style import BLUE, filled, intervals_and_fill, number, safe, titled, upright, whiskers
 from core.metrics.naming import unique_names
 from core.scores import ScoreColumn
 from core.statistics.correlation import PARTLY, Coefficient, MetricCorrelation
@@ -57,7 +57,7 @@ def by_metric(
             hoverinfo="text",
         )
     )
-    figure.add_vline(x=0, line={"color": GREY, "width": 1}, opacity=1)
+    upright(figure, 0, width=1)
     figure.update_layout(
         xaxis={
             "title": f"{AXES[coefficient]} with people",
@@ -93,7 +93,7 @@ def limit_lines(figure: go.Figure, limits: Limits) -> None:
     lines = (("one human rater", limits.one_rater, "dash"), ("ceiling", limits.ceiling, "dot"))
     drawn = [(name, value, dash) for name, value, dash in lines if value is not None]
     for row, (name, value, dash) in enumerate(drawn):
-        figure.add_vline(x=value, line={"color": GREY, "dash": dash, "width": 2}, opacity=1)
+        upright(figure, value, dash=dash, width=2)
         figure.add_annotation(
             x=value,
             y=1,

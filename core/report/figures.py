@@ -6,7 +6,7 @@ import plotly.graph_objects as go
 
 from core.analysis.verdict.subsets import SubsetResult
 from core.figures.correlation import limit_lines, metric_names
-from core.figures.style import BLUE, GREY, filled, intervals_and_fill, safe, titled, whiskers
+from core.figures.style import BLUE, GREY, filled, intervals_and_fill, safe, titled, upright, whiskers
 from core.report.metric import MetricReport
 from core.statistics.intervals import Estimate
 
@@ -71,7 +71,7 @@ def _dots(rows: Sequence[tuple[str, str, Estimate, tuple[str, str], int]], title
             hovertext=[f"{row[1]}: {row[2].shown('.4f', '.3f')}, n = {row[4]:,}" for _, row in mine],
             hoverinfo="text",
         )
-    figure.add_vline(x=0, line={"color": GREY, "width": 1}, opacity=1)
+    upright(figure, 0, width=1)
     figure.update_layout(
         xaxis={"title": "Pearson's r with people", "automargin": True, "zeroline": False},
         yaxis={

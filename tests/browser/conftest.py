@@ -8,7 +8,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from sqlite3 import connect
@@ -117,21 +117,32 @@ def server(home: Path, migrated: Path) -> Iterator[Server]:
     engine().dispose()
 
 
+@contextmanager
+def _at(home: Path) -> Iterator[None]:
+    """What this process does meanwhile is done in this home folder."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("FABULA_HOME", str(home))
+        patch.delenv("DATABASE_URL", raising=False)
+        yield
+
+
 @pytest.fixture(scope="session")
 def _standing(tmp_path_factory: pytest.TempPathFactory, migrated: Path) -> Iterator[Server]:
-    """A server for many tests, and beside its database a copy of what that held once it had started."""
+    """A server for many tests, and beside its database a copy of what that held once it had started.
+
+    It stands to the end of the session, when other modules have a model of the real home folder for all their tests.
+    """
     from db.engine import engine
 
-    with pytest.MonkeyPatch.context() as patch:
-        server = Server(tmp_path_factory.mktemp("standing"))
-        patch.setenv("FABULA_HOME", str(server.home))
-        patch.delenv("DATABASE_URL", raising=False)
+    server = Server(tmp_path_factory.mktemp("standing"))
+    with _at(server.home):
         shutil.copy(migrated, server.home / "fabula.db")
         server.start()
         with closing(connect(server.home / "fabula.db")) as now, closing(connect(server.home / "at-start.db")) as copy:
             now.backup(copy)
-        yield server
-        server.stop()
+    yield server
+    server.stop()
+    with _at(server.home):
         engine().dispose()
 
 

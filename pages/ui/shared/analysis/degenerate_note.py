@@ -7,6 +7,7 @@ import streamlit as st
 from core.analysis.verdict.degenerate import gravest
 from core.analysis.verdict.finding import Finding
 from core.analysis.verdict.without_degenerate import inside_without, overturned_finding
+from core.statistics.correlation import Coefficient
 from db.studies import story_texts
 from pages.ui.shared.analysis.degenerate_stories import LISTED, kinds_of, looked_at
 from pages.ui.shared.analysis.finding import marked
@@ -42,19 +43,19 @@ def without_degenerate(shown: View, found: Finding) -> str:
     """What leaving such stories out overturns of the finding, in a sentence for behind it; "" where it is nothing, and
     where ratings that do not agree bear no finding.
     """
-    return "" if found.disagree or not any(kinds_of(shown)) else _overturned(shown.key, shown, found)
+    return "" if found.disagree or not any(kinds_of(shown)) else _overturned(shown.key, shown, found.best, found.r)
 
 
 @st.cache_data(max_entries=8, show_spinner=False)
-def _overturned(key: tuple[object, ...], _shown: View, found: Finding) -> str:
+def _overturned(key: tuple[object, ...], _shown: View, best: str, r: Coefficient | None) -> str:
     study = _shown.study.id
     degenerate = looked_at(study, story_texts.version(study), _shown.table)
-    ups, place = list(degenerate.metrics), _shown.names.index(found.best)
+    ups, place = list(degenerate.metrics), _shown.names.index(best)
     single = replace(_shown.table, columns=(_shown.table.columns[place],))
     inside = inside_without(single, kinds_of(_shown), seed=_shown.seed, resamples=_shown.resamples)
     ups[place] = replace(ups[place], inside=inside)
     signatures = [column.signature for column in _shown.table.columns]
-    return overturned_finding(_shown.names, signatures, ups, found.best, trained_here(_shown), marked, found.r)
+    return overturned_finding(_shown.names, signatures, ups, best, trained_here(_shown), marked, r)
 
 
 @st.cache_data(max_entries=8, show_spinner=False)

@@ -102,19 +102,21 @@ def grade_of_finding(shown: View, found: Finding) -> Graded | None:
     column = shown.table.columns[shown.names.index(found.best)]
     if reported_metric(shown.table, column, held_out_prompts(shown)):
         return None
-    return _grade(shown.key, found, shown)
+    return _grade(shown.key, shown, found.best, found.one_rater, found.seen, disagree=found.disagree)
 
 
 @st.cache_data(max_entries=8, show_spinner=False)
-def _grade(key: tuple[object, ...], found: Finding, _shown: View) -> Graded:
-    place = _shown.names.index(found.best)
+def _grade(
+    key: tuple[object, ...], _shown: View, best: str, one_rater: float | None, seen: int, *, disagree: bool
+) -> Graded:
+    place = _shown.names.index(best)
     return graded(
         _shown.table,
         place,
         overall(_shown.key, _shown.table, _shown.seed, _shown.resamples)[place].correlation,
-        one_rater=found.one_rater,
-        disagree=found.disagree,
-        seen=found.seen,
+        one_rater=one_rater,
+        disagree=disagree,
+        seen=seen,
         kinds=kinds_of(_shown),
         seed=_shown.seed,
         resamples=_shown.resamples,
