@@ -124,6 +124,37 @@ def test_a_link_stays_until_it_is_hidden_and_needs_a_name(open_page: Open, owner
     assert not page.run().code  # it works no longer
 
 
+def test_a_second_press_leaves_the_links_that_nobody_could_copy_yet(
+    open_page: Open, owner: str, study: Study
+) -> None:
+    page = open_page("annotators", owner)
+    page.text_input(key=f"invite-name-{study.id}").set_value("Ann")
+    press(page, "Make a personal link")
+    (ann,) = [code.value for code in page.code]
+    press(page, "Make a personal link")  # the form is empty again
+    assert "Give a name or a code first" in words(page)
+    assert [code.value for code in page.code] == [ann]
+    page.text_input(key=f"invite-name-{study.id}").set_value("Bob")
+    press(page, "Make a personal link")
+    bob, older = [code.value for code in page.code]
+    assert older == ann != bob
+    assert words(page).index("The link of Bob:") < words(page).index("The link of Ann:")
+    (number,) = [listed.id for listed in people.listed(TERMINAL, study.id) if listed.name == "Bob"]
+    people.revoke(TERMINAL, number)
+    assert [code.value for code in page.run().code] == [ann]
+
+
+def test_the_link_of_a_researcher_stays_until_it_is_hidden(open_page: Open, owner: str) -> None:
+    page = open_page("people", owner)
+    page.text_input(key="staff-name").set_value("Ann")
+    press(page, "Invite")
+    (ann,) = [code.value for code in page.code]
+    press(page, "Invite")  # a name is not asked for
+    assert [code.value for code in page.code][1:] == [ann]
+    press(page, "Hide these links")
+    assert not page.code
+
+
 def test_a_researcher_invites_and_revokes_annotators_only(open_page: Open, study: Study, annotator: str) -> None:
     researcher = people.invite(TERMINAL, Role.RESEARCHER, runs=[study.id])
     page = open_page("annotators", researcher)
