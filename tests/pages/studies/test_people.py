@@ -124,9 +124,7 @@ def test_a_link_stays_until_it_is_hidden_and_needs_a_name(open_page: Open, owner
     assert not page.run().code  # it works no longer
 
 
-def test_a_second_press_leaves_the_links_that_nobody_could_copy_yet(
-    open_page: Open, owner: str, study: Study
-) -> None:
+def test_a_second_press_leaves_the_links_that_nobody_could_copy_yet(open_page: Open, owner: str, study: Study) -> None:
     page = open_page("annotators", owner)
     page.text_input(key=f"invite-name-{study.id}").set_value("Ann")
     press(page, "Make a personal link")
