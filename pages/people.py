@@ -12,7 +12,7 @@ from db.studies import studies
 from pages.ui.people.sessions import live_sessions
 from pages.ui.shared.page_head import head
 from pages.ui.shared.people_list import people_list
-from pages.ui.shared.server_address import keep_link, kept_links
+from pages.ui.shared.server_address import kept_links, links_made
 from pages.ui.shared.text import problem
 from pages.ui.shared.viewer import can_sign_in, require
 
@@ -48,6 +48,7 @@ def invite_staff(viewer: Person) -> None:
         )
         days = st.number_input("It works for (days)", 1, 3650, 365, key="staff-days")
         if st.form_submit_button("Invite", type="primary", icon=":material/person_add:"):
+            made = links_made(LINKS)
             try:
                 expires = now() + timedelta(days=int(days))
                 given = runs if role is Role.RESEARCHER else []
@@ -58,7 +59,7 @@ def invite_staff(viewer: Person) -> None:
                 if email.strip():
                     st.text(f"{email.strip()} can sign in now, at the address of this server.")
                 else:
-                    keep_link(LINKS, name.strip() or str(role), token)
+                    made.insert(0, (name.strip() or str(role), token))
     kept_links(LINKS, SHOWN_ONCE)
     if not by_mail:
         st.caption("People can sign in with their e-mail address once a provider is set up; the guide says how.")

@@ -16,20 +16,19 @@ def personal_link(token: str) -> str:
     return f"{server_address()}/enter/{token}"
 
 
-def keep_link(kept: str, name: str, token: str) -> None:
-    """Remember a new link in the session's state under `kept`, above those that have not been hidden yet: nobody could
-    get at these again.
+def links_made(kept: str) -> list[tuple[str, str]]:
+    """The names and tokens under `kept` that have not been hidden yet, to put new ones to: nobody could get at any of
+    them again. Taken before a link is made, as a press in between ends the run at the next look at the session's state.
     """
-    st.session_state[kept] = [(name, token), *st.session_state.get(kept, ())]
+    made: list[tuple[str, str]] = st.session_state.setdefault(kept, [])
+    return made
 
 
 def kept_links(kept: str, advice: str) -> None:
     """The links under `kept` that still work, the newest first, with `advice` and a button that hides them."""
     links = [(name, token) for name, token in st.session_state.get(kept, ()) if people.by_token(token) is not None]
     if not links:
-        st.session_state.pop(kept, None)
         return
-    st.session_state[kept] = links
     for name, token in links:
         st.text(f"The link of {name}:")
         st.code(personal_link(token), language=None, wrap_lines=True)
