@@ -167,6 +167,11 @@ def import_(
         loaded_study, notices = _import_export(paths, study, choice, prompts)
     else:
         loaded_study, notices = _import_corpora(kind, paths, study, scheme)
+    _say_imported(loaded_study, notices)
+
+
+def _say_imported(loaded_study: Study, notices: Sequence[str]) -> None:
+    """What the study holds now, and what to know of how it was read."""
     summary = next(s for s in studies.summaries(TERMINAL) if s.study.id == loaded_study.id)
     judged = "judgments of pairs" if loaded_study.scheme.unit.of_pairs else "ratings"
     console.print(
