@@ -32,7 +32,6 @@ def overview() -> None:
         with st.container(horizontal=True, vertical_alignment="center"):
             demonstration_banner(summary.study)
             tour_button()
-    scoring_under_way(summary.study.id)
     left, right = st.columns([3, 2], gap="large")
     with left:
         with st.container(horizontal=True, vertical_alignment="center", key="bar"):
@@ -46,6 +45,7 @@ def overview() -> None:
         steps(summary, shown, stands)
         if shown.finding is not None:
             next_step(viewer, summary, shown, stands)
+        scoring_under_way(summary.study.id)  # last, as it comes, grows and goes by itself, and would move the buttons
     follow(summary.study.id, shown.view.version)
 
 

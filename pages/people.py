@@ -12,7 +12,7 @@ from db.studies import studies
 from pages.ui.people.sessions import live_sessions
 from pages.ui.shared.page_head import head
 from pages.ui.shared.people_list import people_list
-from pages.ui.shared.server_address import personal_link
+from pages.ui.shared.server_address import kept_links, links_made
 from pages.ui.shared.text import problem
 from pages.ui.shared.viewer import can_sign_in, require
 
@@ -20,6 +20,11 @@ ROLES = {
     Role.RESEARCHER: "Researcher: runs the studies that they make, and those chosen below",
     Role.OWNER: "Owner: runs all studies, deletes them, and sees to people and their data",
 }
+LINKS = "staff-links-made"
+SHOWN_ONCE = (
+    "Copy it before you hide it: it is never shown again, and whoever has it may do all that its role may, until you "
+    "revoke it below."
+)
 
 
 def invite_staff(viewer: Person) -> None:
@@ -43,19 +48,19 @@ def invite_staff(viewer: Person) -> None:
         )
         days = st.number_input("It works for (days)", 1, 3650, 365, key="staff-days")
         if st.form_submit_button("Invite", type="primary", icon=":material/person_add:"):
+            made = links_made(LINKS)
             try:
                 expires = now() + timedelta(days=int(days))
                 given = runs if role is Role.RESEARCHER else []
                 token = people.invite(viewer, role, name=name, email=email.strip(), expires_at=expires, runs=given)
             except FabulaError as error:
                 problem(str(error))
-                return
-            if email.strip():
-                st.text(f"{email.strip()} can sign in now, at the address of this server.")
             else:
-                st.text(f"The link of {name.strip() or role}:")
-                st.code(personal_link(token), language=None, wrap_lines=True)
-                st.caption("Copy it now: it is shown only once, and whoever has it may do all that this role may.")
+                if email.strip():
+                    st.text(f"{email.strip()} can sign in now, at the address of this server.")
+                else:
+                    made.insert(0, (name.strip() or str(role), token))
+    kept_links(LINKS, SHOWN_ONCE)
     if not by_mail:
         st.caption("People can sign in with their e-mail address once a provider is set up; the guide says how.")
 

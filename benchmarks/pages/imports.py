@@ -47,7 +47,7 @@ def _ours(path: Path) -> None:
     from commands.studies.story_tables import import_stories
     from core.formats.stories.choice import StoryChoice
 
-    import_stories([path], f"bench {path.stem}", StoryChoice(), None)
+    import_stories([path], f"bench {path.stem}", StoryChoice(), None, None)
 
 
 def _peer(path: Path) -> None:

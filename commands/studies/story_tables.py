@@ -9,6 +9,7 @@ from pathlib import Path
 from commands.studies.import_bar import import_bar
 from commands.terminal import console
 from core.annotation.studies import Study
+from core.annotation.unit import PromptKind
 from core.errors import InputError
 from core.formats.stories.blocks import Message, brought, stories_from
 from core.formats.stories.choice import StoryChoice
@@ -24,7 +25,7 @@ SMALL = 2 * 2**20
 
 
 def import_stories(
-    paths: Sequence[Path], study: str, choice: StoryChoice, scheme: str | None
+    paths: Sequence[Path], study: str, choice: StoryChoice, scheme: str | None, prompts: PromptKind | None
 ) -> tuple[Study, list[str]]:
     """Look all tables through, then store them; the study, and what to know of how they were read."""
     with ExitStack() as stack:
@@ -35,7 +36,9 @@ def import_stories(
             _check(survey, choice)
         _check_systems(surveys, choice)
         warn(lacking for survey in surveys for lacking in survey.lacking)
-        loaded_study = story_imports.import_tables(TERMINAL, study, tables, scheme=scheme, on_progress=bar.stored)
+        loaded_study = story_imports.import_tables(
+            TERMINAL, study, tables, scheme=scheme, prompts=prompts, on_progress=bar.stored
+        )
     return loaded_study, [notice for survey in surveys for notice in _notices(survey, choice)]
 
 

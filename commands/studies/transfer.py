@@ -14,6 +14,7 @@ from commands.studies.story_tables import import_stories, warn
 from commands.terminal import Pairs, StudyName, TargetName, Where, console, pairs, row_filter
 from core.annotation.past_imports import SCORES, Origin
 from core.annotation.studies import Study
+from core.annotation.unit import PromptKind
 from core.errors import InputError
 from core.formats.corpora import CORPUS_FORMATS
 from core.formats.corpora.judges import JudgeChoice
@@ -61,6 +62,14 @@ def import_(
     scheme: Annotated[
         str | None,
         typer.Option(help="Scheme of a new study: mans (where nothing is said), union, turing, likeliness, hanna, …"),
+    ] = None,
+    prompts: Annotated[
+        PromptKind | None,
+        typer.Option(
+            help="What the prompts are: how the stories begin, or the task that they were written for; else what the "
+            "study's form says.",
+            show_default=False,
+        ),
     ] = None,
     scale: Annotated[str | None, typer.Option(help="The scale that a file of ratings is on, such as 0-5.")] = None,
     human_system: Annotated[
@@ -115,6 +124,8 @@ def import_(
         raise InputError(f"--scheme is for stories; the {kind} format brings its own.")
     if kind != "stories" and (human_system or negative_system or once):
         raise InputError("--human-system, --negative-system and --once are for stories.")
+    if kind not in ("stories", "ratings", PREFERENCES) and prompts:
+        raise InputError("--prompts is for stories, ratings and preferences.")
     if kind not in ("stories", "ratings") and (scores or without_empty):
         raise InputError("--scores and --without-empty are for stories and ratings.")
     if kind not in RATINGS and (scale or criterion or raters or same_raters is not None):
@@ -133,14 +144,14 @@ def import_(
     if kind == PREFERENCES:
         several = [read_preferences(path, columns, rows) for path in paths]
         _warn_rejected(several)
-        loaded_study = rating_imports.import_ratings(TERMINAL, study, *several)
+        loaded_study = rating_imports.import_ratings(TERMINAL, study, *several, prompts=prompts)
         notices: Sequence[str] = [text for brought in several for text in brought.said]
     elif kind == "stories":
         sources = dict.fromkeys(human_system or [], Source.HUMAN)
         sources |= dict.fromkeys(negative_system or [], Source.NEGATIVE)
         of_systems = tuple(sources.items())
         story_choice = StoryChoice(tuple(columns.items()), rows.rows, of_systems, wanted, once, without_empty)
-        loaded_study, notices = import_stories(paths, study, story_choice, scheme)
+        loaded_study, notices = import_stories(paths, study, story_choice, scheme, prompts)
     elif kind in RATINGS:
         choice = ColumnChoice(
             tuple(columns.items()),
@@ -153,9 +164,14 @@ def import_(
             same_raters=same_raters,
             without_empty=without_empty,
         )
-        loaded_study, notices = _import_export(paths, study, choice)
+        loaded_study, notices = _import_export(paths, study, choice, prompts)
     else:
         loaded_study, notices = _import_corpora(kind, paths, study, scheme)
+    _say_imported(loaded_study, notices)
+
+
+def _say_imported(loaded_study: Study, notices: Sequence[str]) -> None:
+    """What the study holds now, and what to know of how it was read."""
     summary = next(s for s in studies.summaries(TERMINAL) if s.study.id == loaded_study.id)
     judged = "judgments of pairs" if loaded_study.scheme.unit.of_pairs else "ratings"
     console.print(
@@ -180,7 +196,9 @@ def _origin(kind: str, paths: Sequence[Path]) -> Origin:
     return Origin(kind, tuple(path.absolute().name for path in paths))
 
 
-def _import_export(paths: list[Path], study: str, choice: ColumnChoice) -> tuple[Study, Sequence[str]]:
+def _import_export(
+    paths: list[Path], study: str, choice: ColumnChoice, prompts: PromptKind | None
+) -> tuple[Study, Sequence[str]]:
     """An export that Fabula made, or files of ratings, with a bar while they are long."""
     with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
         bar = progress.add_task("Reading", total=None)
@@ -191,7 +209,7 @@ def _import_export(paths: list[Path], study: str, choice: ColumnChoice) -> tuple
         several = [read_export(path, tell, choice) for path in paths]
         warn(lacking for brought in several for lacking in brought.lacking)
         _warn_rejected(several)
-        loaded_study = rating_imports.import_ratings(TERMINAL, study, *several, on_progress=tell)
+        loaded_study = rating_imports.import_ratings(TERMINAL, study, *several, prompts=prompts, on_progress=tell)
         return loaded_study, [message for brought in several for message in brought.said]
 
 

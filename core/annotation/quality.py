@@ -26,6 +26,8 @@ CONTRADICTION = 2
 """Points between a rating and what its deductions imply that are far."""
 VERY_LOW = 0.25
 """Of the scale, from its lowest end: a rating in there without a deduction wants one."""
+ASKED = "annotators are asked once whether they mean such a rating, and told that they may"
+"""What the form does about a rating that its deductions contradict: who flags it must not blame them for it."""
 STRAIGHT = 3
 """Answers that must be equal before that says anything."""
 ENOUGH_PANELS = 3
@@ -65,7 +67,7 @@ def contradiction_note(
     scheme: Scheme, rules: QualityRules, source: Source, values: Mapping[str, float], deductions: Mapping[str, int]
 ) -> str:
     """What of a story's answers does not go together, as its study's owner reads it; "" where `contradicts` is false.
-    The annotator was told that the rating may stand, and of a negative story a low one is what the rules ask for.
+    Of a negative story a low rating is what the rules ask for.
     """
     rated = values.get(scheme.main.name)
     if rated is None or not contradicts(scheme, rated, deductions):
@@ -76,7 +78,7 @@ def contradiction_note(
         what = f"rated {rated:g} with nothing deducted"
     wanted = source is Source.NEGATIVE and scheme.controls and rated <= rules.negative_most
     right = " A low rating is right for a negative story." if wanted else ""
-    return f"Flagged: {what}. The form lets that stand.{right}"
+    return f"Flagged: {what}. {ASKED[0].upper()}{ASKED[1:]}.{right}"
 
 
 @dataclass(frozen=True)
@@ -287,9 +289,8 @@ def flags(panels: Iterable[PanelSummary], agreement: Mapping[int, tuple[float, i
             remarks.append("choice changed: of the pair that was shown again, the other story was found better")
         if panel.contradictions:
             stories = "story's rating does" if panel.contradictions == 1 else "stories' ratings do"
-            may = "annotators are told that such a rating may stand"
             apart = f"{panel.contradictions} {stories} not go with the points deducted"
-            remarks.append(f"rating far from its deductions: {apart} ({may})")
+            remarks.append(f"rating far from its deductions: {apart} ({ASKED})")
         if panel.person_id in below:
             remarks.append(
                 f"low agreement: r with the others is {agreement[panel.person_id][0]:.2f}, far below the rest's"

@@ -29,6 +29,7 @@ Pair = tuple[str, str]
 """A metric's registered name and a signature."""
 FILE = "file"
 _CHECKPOINT = re.compile(r"\|checkpoint:([0-9a-f]{12})(?=\||$)")
+_FROM_FILE = re.compile(r"(?:^[^|]*\||^)file:([0-9a-f]{6})[0-9a-f]{6}(?=\||$)")
 _PARTS = re.compile(r"\|parts:\((.*)\)\|v:[0-9]+$")
 
 
@@ -48,7 +49,8 @@ def negated_number(metric: str, signature: str) -> str:
 
 def unique_names(pairs: Sequence[Pair]) -> list[str]:
     """What each is called, all different; of different signatures with the same settings, such as two files of one
-    metric, each carries a piece of its signature's hash.
+    metric, each carries a piece of the file's hash, which is in the signature; where that tells nothing, of the
+    signature's own.
     """
     names = [_name(metric, label(metric, signature)) for metric, signature in pairs]
     computed = {name for name, (_, text) in zip(names, pairs, strict=True) if not text.startswith(IMPORTED)}
@@ -58,12 +60,14 @@ def unique_names(pairs: Sequence[Pair]) -> list[str]:
     ]
     double = {name for name, times in Counter(names).items() if times > 1}
     different = len({text for name, (_, text) in zip(names, pairs, strict=True) if name in double}) > 1
+    files = Counter((name, _file(text)) for name, (_, text) in zip(names, pairs, strict=True))
     taken: Counter[str] = Counter()
     unique = []
     for name, (metric, text) in zip(names, pairs, strict=True):
         taken[name] += 1
         # The same signature twice is no study's: it is numbered.
-        piece = "" if name not in double else _hash(text) if different else str(taken[name]) if taken[name] > 1 else ""
+        told = file if (file := _file(text)) and files[name, file] == 1 else _hash(text)
+        piece = "" if name not in double else told if different else str(taken[name]) if taken[name] > 1 else ""
         own = name.removeprefix(metric).strip("[]")
         unique.append(_name(metric, ", ".join(filter(None, (own, piece)))))
     return unique
@@ -169,6 +173,12 @@ def _name(metric: str, label: str) -> str:
 
 def _hash(signature: str) -> str:
     return hashlib.sha256(signature.encode()).hexdigest()[:6]
+
+
+def _file(signature: str) -> str:
+    """How the hash of the file begins that the metric, or its scores, came from; "" where it is none."""
+    match = _FROM_FILE.search(signature)
+    return match[1] if match else ""
 
 
 def _parts(signature: str) -> dict[str, str]:

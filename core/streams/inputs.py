@@ -9,9 +9,11 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from core.errors import InputError
+from core.formats.tables import PLAIN
 
 S3 = "s3://"
-STREAMED = (".parquet", ".jsonl", ".csv", ".tsv", ".json")
+TABLES = (".parquet", ".jsonl", ".csv", ".tsv", ".json")
+STREAMED = (*TABLES, PLAIN)
 _WILD = "*?["
 
 
@@ -38,16 +40,17 @@ class InputFile:
 def find(addresses: Sequence[str], without: Sequence[Path] = ()) -> list[InputFile]:
     """The files that these addresses mean, each once: a folder's and a pattern's in the order of their names.
 
-    Files in a folder that are no stories' by their names, and hidden ones, are left out, as is what lies at the paths
-    `without`: what a run writes among the files that it reads is none of these. Raises InputError where an address
-    means no file, or may not be looked at.
+    Files in a folder that are no stories' by their names, and hidden ones, are left out, and so are plain texts, which
+    may be anybody's notes, unless a pattern ends as they do. What lies at the paths `without` is left out too: what a
+    run writes among the files that it reads is none of these. Raises InputError where an address means no file, or may
+    not be looked at.
     """
     found: dict[str, InputFile] = {}
     own = [path.absolute() for path in without]
     for address in addresses:
         files = list(_of_s3(address) if address.startswith(S3) else _of_disk(address, own))
         if not files:
-            raise InputError(f"There is no file {address} that could be read: {', '.join(STREAMED)}.")
+            raise InputError(f"There is no file {address} that could be read: {', '.join(TABLES)}, or a .txt by name.")
         found.update({file.address: file for file in files})
     return list(found.values())
 
@@ -59,11 +62,11 @@ def _of_disk(address: str, own: Sequence[Path]) -> Iterator[InputFile]:
             _check_suffix(path.name)
             names = [path]
         elif path.is_dir():
-            names = sorted(inner for inner in path.rglob("*") if _is_wanted(inner.relative_to(path)))
+            names = sorted(inner for inner in path.rglob("*") if _is_wanted(inner.relative_to(path), TABLES))
         else:
             base, pattern = _divided(path.parts)
             matches = Path(*base).glob("/".join(pattern)) if pattern else ()
-            names = sorted(inner for inner in matches if _is_wanted(Path(inner.name)))
+            names = sorted(inner for inner in matches if _is_wanted(Path(inner.name), _endings(pattern)))
         for name in names:
             if name.is_file() and not any(name == mine or mine in name.parents for mine in own):
                 yield _as_it_is(name)
@@ -90,8 +93,13 @@ def _divided(parts: Sequence[str]) -> tuple[list[str], list[str]]:
     return list(parts[:first]), list(parts[first:])
 
 
-def _is_wanted(path: Path) -> bool:
-    return path.suffix.lower() in STREAMED and not any(part.startswith((".", "_")) for part in path.parts)
+def _endings(pattern: Sequence[str]) -> tuple[str, ...]:
+    """How the files may end that a pattern finds, a folder where it has no parts."""
+    return STREAMED if pattern and pattern[-1].lower().endswith(PLAIN) else TABLES
+
+
+def _is_wanted(path: Path, endings: Sequence[str]) -> bool:
+    return path.suffix.lower() in endings and not any(part.startswith((".", "_")) for part in path.parts)
 
 
 def _check_suffix(name: str) -> None:
@@ -115,9 +123,11 @@ def _of_s3(address: str) -> Iterator[InputFile]:
             listed = [about]
         else:
             listed = system.get_file_info(fs.FileSelector(path, allow_not_found=True, recursive=True))
+    endings = STREAMED if about.type == fs.FileType.File else _endings(pattern)
     for info in sorted(listed, key=lambda info: str(info.path)):
         inner = Path(info.path).relative_to(path) if info.path != path else Path(info.base_name)
-        if info.type == fs.FileType.File and _is_wanted(inner) and (not pattern or _matches(inner.parts, pattern)):
+        wanted = _is_wanted(inner, endings) and (not pattern or _matches(inner.parts, pattern))
+        if wanted and info.type == fs.FileType.File:
             yield _as_listed(info, ends)
 
 

@@ -1,7 +1,7 @@
 """JSON lines, cut at line ends."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,12 @@ _LINE_FEED = 10
 
 def cut(file: InputFile, rows: int) -> Layout:
     """Partitions of so many lines. Raises InputError for a file without a row, or whose first one is none."""
+    cuts = line_cuts(file, rows)
+    return Layout(_columns(file), cuts)
+
+
+def line_cuts(file: InputFile, rows: int) -> tuple[tuple[int, int], ...]:
+    """Where a file's partitions of so many lines end, as `Layout.cuts` has it."""
     cuts: list[tuple[int, int]] = []
     lines = position = begun_at = begun_line = line_begun = 0
     ended = True
@@ -39,8 +45,7 @@ def cut(file: InputFile, rows: int) -> Layout:
         lines += 1
     if lines > begun_line:
         cuts.append((lines, position))
-    columns = _columns(file)
-    return Layout(columns, tuple(cuts))
+    return tuple(cuts)
 
 
 def _columns(file: InputFile) -> tuple[str, ...]:
@@ -61,28 +66,37 @@ def _columns(file: InputFile) -> tuple[str, ...]:
     return tuple(columns)
 
 
-def _row(line: bytes, name: str, number: int) -> dict[str, Any]:
+def decoded(line: bytes, name: str, number: int) -> str:
+    """A line as text; raises InputError where it is none."""
     try:
-        text = line.decode()
+        return line.decode()
     except UnicodeDecodeError:
         raise InputError(f"{name}, line {number}: this is not UTF-8 text; save the file as UTF-8.") from None
-    value = parse_json(text, name, number)
+
+
+def _row(line: bytes, name: str, number: int) -> dict[str, Any]:
+    value = parse_json(decoded(line, name, number), name, number)
     if not isinstance(value, dict):
         raise InputError(f"{name}, line {number}: expected an object with named fields.")
     return value
 
 
-def read(partition: Partition) -> RawRows:
-    """The rows of a partition."""
+def lines_of(partition: Partition) -> Iterator[tuple[int, bytes]]:
+    """The lines of a partition that are not empty, with their numbers in the file."""
     with opened(partition.file) as stream:
         stream.seek(partition.start)
         block = stream.read(partition.end - partition.start)
     if partition.start == 0:
         block = block.removeprefix(_MARK)
-    numbers, rows, aside = [], [], []
     for number, line in enumerate(block.removesuffix(b"\n").split(b"\n"), start=partition.first + 1):
-        if not line.strip():
-            continue
+        if line.strip():
+            yield number, line
+
+
+def read(partition: Partition) -> RawRows:
+    """The rows of a partition."""
+    numbers, rows, aside = [], [], []
+    for number, line in lines_of(partition):
         try:
             rows.append(_row(line, partition.file.name, number))
             numbers.append(number)

@@ -7,9 +7,9 @@ from typing import Any
 
 from core.errors import InputError
 from core.formats.columns import check_column, parts_of
-from core.formats.tables import EVERY_ROW, RowFilter, Table, cell, choose_columns, joined, key_at
+from core.formats.tables import EVERY_ROW, PLAIN, RowFilter, Table, cell, choose_columns, joined, key_at
 from core.stories import Story
-from core.streams import arrow, json_items, json_lines, separated
+from core.streams import arrow, json_items, json_lines, plain_lines, separated
 from core.streams.inputs import InputFile
 from core.streams.partition import Aside, Layout, Partition, RawRows, partitions_of
 from core.text_files import check_key, check_text
@@ -20,8 +20,9 @@ _FORMATS: Mapping[str, Any] = {
     ".csv": separated,
     ".tsv": separated,
     ".json": json_items,
+    PLAIN: plain_lines,
 }
-UNITS = {".jsonl": "line", ".json": "item"}
+UNITS = {".jsonl": "line", PLAIN: "line", ".json": "item"}
 CARRIED = ("prompt_id", "system", "source")
 """Fields of a story that its scores bring along, where a file has them."""
 ROWS_SEEN = 1000

@@ -60,3 +60,15 @@ def test_every_page_that_queues_work_shows_it(open_page: Open, study: Study, own
 
 def test_every_kind_of_work_has_a_name() -> None:
     assert set(DOES) == set(KINDS)
+
+
+def test_that_a_study_is_scored_stands_below_the_buttons_of_the_overview(
+    open_page: Open, study: Study, owner: str
+) -> None:
+    """It comes and goes by itself, and would move them under somebody's press."""
+    jobs.add(person(owner), "score", study.id, {"metrics": ["bleu"]})
+    page = open_page("", owner)
+    (said,) = page.info
+    assert "Scoring is still under way" in said.value
+    drawn = [item.key if item.type == "button" else item.type for item in page.main]
+    assert drawn.index("next") < drawn.index("info")

@@ -86,7 +86,9 @@ class Reliability:
 
     @property
     def caution(self) -> str | None:
-        """What every analysis says first of ratings that do not agree, or that are means; else None."""
+        """What every analysis says first of ratings that do not agree, or that are means; else None. Its first sentence
+        stands alone where there is little room.
+        """
         return " ".join(filter(None, (self._disagreement, self.averaged.caution))) or None
 
     @property
@@ -98,10 +100,10 @@ class Reliability:
             ends = f", 95 % interval {_said(self.alpha.low)} to {_said(self.alpha.high)}"
         stories = so_many(self.stories, "story", "stories")
         said = (
-            "Nothing shows that the ratings of these stories agree with one another: Krippendorff's alpha (interval, "
-            f"the level of the means that metrics are held against) = {_said(self.alpha.value)}{ends}, {stories} with "
-            "two ratings or more. They can carry no verdict on a metric, and how high a perfect metric could reach is "
-            "unknown."
+            "Nothing shows that the ratings of these stories agree with one another, so they can carry no verdict on a "
+            "metric. Krippendorff's alpha (interval, the level of the means that metrics are held against) = "
+            f"{_said(self.alpha.value)}{ends}, {stories} with two ratings or more. How high a perfect metric could "
+            "reach is unknown."
         )
         return f"{said} {self.opposed}".rstrip()
 

@@ -13,7 +13,7 @@ from core.people import NUMBERS_SKIP, Person, Role
 from db.audit import now
 from db.people import people
 from pages.ui.shared.people_list import people_list
-from pages.ui.shared.server_address import personal_link, warn_if_local
+from pages.ui.shared.server_address import hide_links, kept_links, links_made, personal_link, warn_if_local
 from pages.ui.shared.text import problem
 
 SHOWN_ONCE = (
@@ -29,7 +29,7 @@ def invite(viewer: Person, study: Study) -> None:
     several = f"links-made-{study.id}"
     with st.expander("Several at once", icon=":material/group_add:", key=f"several-{study.id}"):
         _several(viewer, study, several)
-        if several in st.session_state:
+        if st.session_state.get(several):
             _made(study, several)
     st.markdown("**Annotators of this study**")
     rows = people.listed(viewer, study.id)
@@ -51,7 +51,7 @@ def _one(viewer: Person, study: Study) -> None:
         )
         days = st.number_input("The link works for (days)", 1, 365, 30, key=f"invite-days-{study.id}")
         if st.form_submit_button("Make a personal link", type="primary", icon=":material/link:"):
-            st.session_state.pop(kept, None)
+            made = links_made(kept)
             try:
                 if not name.strip():
                     raise InputError("Give a name or a code first: you will know the annotator by it.")
@@ -60,15 +60,8 @@ def _one(viewer: Person, study: Study) -> None:
             except FabulaError as error:
                 problem(str(error))
             else:
-                st.session_state[kept] = (name.strip(), token)
-    if kept in st.session_state and people.by_token(st.session_state[kept][1]) is None:
-        del st.session_state[kept]  # revoked below
-    if kept in st.session_state:
-        called, token = st.session_state[kept]
-        st.text(f"The link of {called}:")
-        st.code(personal_link(token), language=None, wrap_lines=True)
-        st.caption(SHOWN_ONCE)
-        _hide("Hide the link", kept)
+                made.insert(0, (name.strip(), token))
+    kept_links(kept, SHOWN_ONCE)
 
 
 def _several(viewer: Person, study: Study, kept: str) -> None:
@@ -83,14 +76,14 @@ def _several(viewer: Person, study: Study, kept: str) -> None:
         )
         days = st.number_input("These links work for (days)", 1, 365, 30, key=f"invite-many-days-{study.id}")
         if st.form_submit_button("Make the links", icon=":material/link:"):
+            made = links_made(kept)
             try:
                 expires = now() + timedelta(days=int(days))
                 links = people.invite_many(viewer, names.splitlines(), study.id, expires)
             except FabulaError as error:
                 problem(str(error))
             else:
-                # On top of what has not been hidden yet: nobody could get at those links again.
-                st.session_state[kept] = [*st.session_state.get(kept, ()), *links]
+                made += links
 
 
 def _made(study: Study, kept: str) -> None:
@@ -107,14 +100,7 @@ def _made(study: Study, kept: str) -> None:
         on_click="ignore",
     )
     st.code(table.decode(), language=None, height=240 if len(links) > 8 else "content")
-    _hide("Hide the links", kept)
-
-
-def _hide(label: str, kept: str) -> None:
-    """A button that ends the showing of links."""
-    if st.button(label, icon=":material/visibility_off:", key=f"away-{kept}"):
-        del st.session_state[kept]
-        st.rerun()
+    hide_links("Hide the links", kept)
 
 
 def _as_csv(links: list[tuple[str, str]]) -> bytes:

@@ -21,14 +21,13 @@ from db.studies import studies
 from pages.ui.drift.captions import study_lines
 from pages.ui.drift.trained_metrics import learnt, score_all
 from pages.ui.shared.analysis.finding import agreement, verdict
-from pages.ui.shared.analysis.page_frame import caution
 from pages.ui.shared.analysis.score_table import whole
 from pages.ui.shared.analysis.view import View
 from pages.ui.shared.stories.wanted_stories import carried, want_scatter
 from pages.ui.shared.study_choice import demonstration_banner, my_studies
 from pages.ui.shared.tables.downloads import chart
 from pages.ui.shared.tables.result_table import table
-from pages.ui.shared.text import escaped, notice
+from pages.ui.shared.text import escaped, folded_warning, notice
 
 
 @st.cache_data(max_entries=8, show_spinner="Correlating study by study")
@@ -123,7 +122,8 @@ def dataset_section(shown: View) -> None:
         if summary.study.demonstration and summary.study.id in {study_id for study_id, _, _ in others}:
             demonstration_banner(summary.study)
     for _, name, _ in others:
-        caution(lines[name], name)
+        if said := lines[name].caution:
+            folded_warning(said, name)
     if not agreement(shown).disagree:
         verdict(escaped(on_other_studies(drift, prompts)))
     _show(drift, lines, {shown.study.name: shown.study.id} | {name: study_id for study_id, name, _ in others})

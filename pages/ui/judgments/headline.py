@@ -11,6 +11,7 @@ from core.wording import meaning, so_many
 from pages.ui.shared.analysis.finding import verdict
 from pages.ui.shared.analysis.page_frame import to_preferences
 from pages.ui.shared.tables.result_table import number
+from pages.ui.shared.text import folded_warning
 
 READ = {
     AlphaReading.CHANCE: "no better than chance, at 0 or below",
@@ -33,7 +34,7 @@ def headline(judgments: Judgments, unit: Unit) -> None:
     if text and not caution:
         verdict(text)
     if caution:
-        st.warning(caution, icon=":material/warning:")
+        folded_warning(caution)
         if text and judgments.level != "interval" and judgments.agreement["valid"].reliability.disagree:
             text += f" {ANOTHER_LEVEL}"
         if text:

@@ -19,7 +19,7 @@ from core.statistics.intervals import Estimate
 from db.scores import naturalness as stored
 from pages.ui.naturalness.measurements import Measurements
 from pages.ui.shared.tables.result_table import table
-from pages.ui.shared.text import escaped
+from pages.ui.shared.text import folded_warning
 
 ASKED = ("h", "m1")
 """Shares of ratings that say a person might have written the text: of Human likeliness, of Turing."""
@@ -64,7 +64,7 @@ def caution(study: Study, measured: Measurements, seed: int) -> None:
     rows = padded(values[order], places[order], len(measured.texts))
     sentence = reliability_of(rows, measured.about.documents, seed=seed).caution
     if sentence:
-        st.warning(escaped(sentence), icon=":material/warning:")
+        folded_warning(sentence)
 
 
 def agreement(study: Study, measured: Measurements, by: Discriminator) -> None:

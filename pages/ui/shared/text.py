@@ -4,6 +4,7 @@ import html
 import re
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 _MARKUP = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~$:&^=@/])")
 _ADDRESS = re.compile(r"https?:(?=//)|\bwww(?=\.)|@(?=[-\w]+\.)", re.IGNORECASE)
@@ -40,6 +41,18 @@ def notice(message: str) -> None:
 def warning(message: str) -> None:
     """Show what somebody would lose by going on, which may quote a file."""
     st.warning(escaped(message), icon=":material/warning:")
+
+
+def folded_warning(message: str, about: str = "") -> DeltaGenerator:
+    """Show the first sentence of a warning, and the others at a press, as all of them fill a phone; `about`: the name
+    that it begins with. Returns the row below it, for what belongs beside the others.
+    """
+    first, _, others = message.partition(". ")
+    warning(f"{about}: {first}." if about else f"{first}.")
+    row = st.container(horizontal=True, vertical_alignment="center")
+    with row.popover("In detail", icon=":material/expand_content:"):
+        st.markdown(escaped(others))
+    return row
 
 
 def markdown(text: str) -> None:

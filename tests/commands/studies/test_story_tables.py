@@ -6,6 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from core.annotation.unit import PromptKind
+from db.engine import engine
+from db.studies import studies
 from tests.terminal import as_json, bad, good
 
 MINE = """id,opening,model,continuation,taste,note
@@ -25,6 +28,25 @@ def mine(tmp_path: Path) -> str:
 def counts(home: Path) -> dict[str, tuple[int, int, int]]:
     rows = as_json("studies", home=home)["rows"]
     return {row["name"]: (row["stories"], row["references"], row["metrics"]) for row in rows}
+
+
+def test_what_the_prompts_are_can_be_said(home: Path, mine: str, tmp_path: Path, database: str) -> None:
+    good("import", "stories", mine, "--study", "plain", home=home)
+    good("import", "stories", mine, "--study", "tasks", "--prompts", "task", home=home)
+    rated = tmp_path / "rated.csv"
+    rated.write_text(
+        "story_id,prompt,text,rater,overall\n1,Write of keys.,Mia has one.,a,3\n1,Write of keys.,Mia has one.,b,4\n"
+    )
+    good("import", "ratings", str(rated), "--study", "rated", "--prompts", "task", home=home)
+    kinds = {name: studies.find(name).scheme.prompt_kind for name in ("plain", "tasks", "rated")}
+    assert kinds == {"plain": PromptKind.OPENING, "tasks": PromptKind.TASK, "rated": PromptKind.TASK}
+    engine().dispose()
+    assert "--prompts is for stories" in bad(
+        "import", "fabula", str(rated), "--study", "x", "--prompts", "task", home=home
+    )
+    assert "form can no longer change" in bad(
+        "import", "ratings", str(rated), "--study", "rated", "--prompts", "opening", home=home
+    )
 
 
 def test_a_system_called_like_a_control_is_told_with_what_to_type(home: Path, mine: str, tmp_path: Path) -> None:

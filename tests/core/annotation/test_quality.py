@@ -61,18 +61,20 @@ def test_points_taken_off_a_low_rating_explain_it(overall: int, first: int, seco
     assert contradicts(MANS, overall, points) == contradicts(MANS, overall, lower)
 
 
+ALSO = "Annotators are asked once whether they mean such a rating, and told that they may"
+
+
 @pytest.mark.parametrize(
     ("source", "rated", "points", "note"),
     [
-        (Source.SYSTEM, 2, {}, "Flagged: rated 2 with nothing deducted. The form lets that stand."),
+        (Source.SYSTEM, 2, {}, f"Flagged: rated 2 with nothing deducted. {ALSO}."),
         (
             *(Source.NEGATIVE, 2, {}),
-            "Flagged: rated 2 with nothing deducted. The form lets that stand. A low rating is right for a negative "
-            "story.",
+            f"Flagged: rated 2 with nothing deducted. {ALSO}. A low rating is right for a negative story.",
         ),
         (
             *(Source.NEGATIVE, 5, {"conflicting logic": 2, "chaotic scenes": 2}),
-            "Flagged: rated 5, while the deductions leave 1. The form lets that stand.",
+            f"Flagged: rated 5, while the deductions leave 1. {ALSO}.",
         ),
         (Source.SYSTEM, 3, {"conflicting logic": 2}, ""),
     ],
@@ -128,7 +130,7 @@ def tried(panels: Sequence[WholePanel], rules: QualityRules, scheme: Scheme, **m
 
 
 APART = "rating far from its deductions"
-MAY = "annotators are told that such a rating may stand"
+MAY = "annotators are asked once whether they mean such a rating, and told that they may"
 
 
 def test_an_ordinary_panel_has_no_flag() -> None:

@@ -96,6 +96,19 @@ def test_two_files_of_one_name_are_told_apart_by_their_hashes() -> None:
     assert unique_names([("m", "file:2"), ("m", "file:1")]) == [second, first]
 
 
+def test_versions_of_ones_own_metric_are_told_apart_by_what_their_signatures_say_of_the_file() -> None:
+    old, new = "m|file:1fa0520c2b11|v:1", "m|file:c2eede99ab01|v:1"
+    assert unique_names([("m", old), ("m", new)]) == ["m[1fa052]", "m[c2eede]"]
+    assert place_of("m[c2eede]", [("m", old), ("m", new)]) == 1
+    assert unique_names([("m", old)]) == ["m"]
+    halves = [("m", old), ("m", f"{new}|dtype:bfloat16"), ("m", new)]
+    first, *same_file = unique_names(halves)
+    assert first == "m[1fa052]"
+    assert len({first, *same_file}) == 3
+    computed, *_ = unique_names([("m", old), ("m", "m|v:1")])
+    assert computed == "m[1fa052]"
+
+
 def test_a_blend_says_which_of_its_parts_is_unusual() -> None:
     usual = [build("ruber-r-bert").signature, build("ruber-u-bert").signature]
     other = build("ruber-u-bert", Settings(options={"checkpoint": "ruber-u-bert-wp"})).signature

@@ -43,6 +43,14 @@ def test_json_lines(tmp_path_factory: pytest.TempPathFactory, rows: list[dict[st
     assert streamed(path, size)[0] == rows
 
 
+@given(st.lists(TEXTS, min_size=1), st.integers(1, 5), st.sampled_from(["\n", "\r\n"]))
+def test_a_story_a_line(tmp_path_factory: pytest.TempPathFactory, lines: list[str], size: int, end: str) -> None:
+    path = tmp_path_factory.mktemp("plain") / "s.txt"
+    path.write_bytes(b"\xef\xbb\xbf" + end.join(lines).encode())
+    table = read_table(path)
+    assert streamed(path, size) == (list(table.rows), list(table.lines))
+
+
 @given(st.lists(st.tuples(CELLS, CELLS), min_size=1), st.integers(1, 5), st.sampled_from([".csv", ".tsv"]))
 @example([("", "\r")], 1, ".tsv")
 def test_separated_values(

@@ -29,6 +29,16 @@ def test_a_file_a_folder_and_a_pattern(tree: Path) -> None:
     assert names([str(tree / "b.jsonl"), f"{tree}/*.jsonl", str(tree / "a.csv")]) == ["b.jsonl", "a.csv"]
 
 
+def test_plain_texts_are_read_where_they_are_named(tree: Path) -> None:
+    for name in ("e.txt", "2024/f.TXT"):
+        (tree / name).write_text("It rained.\n")
+    assert names([str(tree / "e.txt")]) == ["e.txt"]
+    assert names([f"{tree}/*.txt"]) == ["e.txt"]
+    assert names([f"{tree}/2024/*.TXT"]) == ["f.TXT"]
+    assert names([str(tree)]) == ["c.parquet", "d.jsonl", "a.csv", "b.jsonl"]  # they may be anybody's notes
+    assert names([f"{tree}/2024/*"]) == ["c.parquet"]
+
+
 @pytest.mark.parametrize(
     ("address", "said"),
     [

@@ -1,8 +1,12 @@
 """The page People, the tabs Invite and Recruit: who sees them, and what they do."""
 
 import re
+from collections.abc import Callable
+from typing import Any
 
 import pytest
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.scriptrunner_utils.script_requests import RerunData
 from streamlit.testing.v1 import AppTest
 
 from core.annotation.studies import Study, StudyState
@@ -122,6 +126,65 @@ def test_a_link_stays_until_it_is_hidden_and_needs_a_name(open_page: Open, owner
     (cora,) = [listed for listed in people.listed(TERMINAL, study.id) if listed.name == "Cora"]
     people.revoke(TERMINAL, cora.id)
     assert not page.run().code  # it works no longer
+
+
+def test_a_second_press_leaves_the_links_that_nobody_could_copy_yet(open_page: Open, owner: str, study: Study) -> None:
+    page = open_page("annotators", owner)
+    page.text_input(key=f"invite-name-{study.id}").set_value("Ann")
+    press(page, "Make a personal link")
+    (ann,) = [code.value for code in page.code]
+    press(page, "Make a personal link")  # the form is empty again
+    assert "Give a name or a code first" in words(page)
+    assert [code.value for code in page.code] == [ann]
+    page.text_input(key=f"invite-name-{study.id}").set_value("Bob")
+    press(page, "Make a personal link")
+    bob, older = [code.value for code in page.code]
+    assert older == ann != bob
+    assert words(page).index("The link of Bob:") < words(page).index("The link of Ann:")
+    (number,) = [listed.id for listed in people.listed(TERMINAL, study.id) if listed.name == "Bob"]
+    people.revoke(TERMINAL, number)
+    assert [code.value for code in page.run().code] == [ann]
+
+
+def test_a_press_while_a_link_is_made_does_not_take_it_away(
+    open_page: Open, owner: str, study: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made, many = people.invite, people.invite_many
+
+    def interrupted(make: Callable[..., Any]) -> Callable[..., Any]:
+        def invite(*given: Any, **named: Any) -> Any:
+            result = make(*given, **named)
+            context = get_script_run_ctx()
+            assert context is not None
+            assert context.script_requests is not None
+            context.script_requests.request_rerun(RerunData())
+            return result
+
+        return invite
+
+    page = open_page("annotators", owner)
+    monkeypatch.setattr(people, "invite", interrupted(made))
+    monkeypatch.setattr(people, "invite_many", interrupted(many))
+    page.text_input(key=f"invite-name-{study.id}").set_value("Ann")
+    press(page, "Make a personal link")
+    page.run()
+    page.text_area(key=f"invite-names-{study.id}").set_value("Bob")
+    press(page, "Make the links")
+    page.run()
+    assert len(people.listed(TERMINAL, study.id)) == 2
+    assert "The link of Ann:" in words(page)
+    assert [code.value for code in page.code if code.value.startswith("name,link\nBob,")]
+
+
+def test_the_link_of_a_researcher_stays_until_it_is_hidden(open_page: Open, owner: str) -> None:
+    page = open_page("people", owner)
+    page.text_input(key="staff-name").set_value("Ann")
+    press(page, "Invite")
+    (ann,) = [code.value for code in page.code]
+    press(page, "Invite")  # a name is not asked for
+    assert [code.value for code in page.code][1:] == [ann]
+    press(page, "Hide these links")
+    assert not page.code
 
 
 def test_a_researcher_invites_and_revokes_annotators_only(open_page: Open, study: Study, annotator: str) -> None:

@@ -5,7 +5,6 @@ from functools import partial
 
 import streamlit as st
 
-from core.analysis.correlation.limits import Limits
 from core.analysis.correlation.prerequisites import find_lack
 from core.annotation.studies import Study, StudyState
 from core.errors import FabulaError
@@ -19,7 +18,7 @@ from pages.ui.shared.live_updates import follow, scoring_under_way
 from pages.ui.shared.page_head import headed
 from pages.ui.shared.stories.story_drawer import story_drawer
 from pages.ui.shared.stories.wanted_stories import to_wanted
-from pages.ui.shared.text import escaped, problem
+from pages.ui.shared.text import escaped, folded_warning, problem
 from pages.ui.shared.viewer import require
 
 
@@ -44,8 +43,7 @@ def analysis(
         if not more_metrics:
             heed_address(shown)
         if not cautions_itself:
-            caution(people(shown.key, "pearson", shown.table, shown.seed))
-            _to_annotators(shown)
+            _caution(shown)
         if shown.table.compared and shown.table.rated:
             to_preferences()
         show(shown)
@@ -61,21 +59,19 @@ def _drawer(shown: View) -> None:
     story_drawer(shown.study.id, partial(ranked, viewer, shown.study.id, shown.version, shown.validity, shown.target))
 
 
-def caution(limits: Limits, study: str = "") -> None:
-    """That the ratings do not agree with one another, where they do not; `study`: whose, where several are shown."""
-    if limits.caution:
-        st.warning(escaped(f"{study}: {limits.caution}" if study else limits.caution), icon=":material/warning:")
-
-
-def _to_annotators(shown: View) -> None:
-    """Lead to who rates unlike the others, where the ratings do not agree."""
-    if agreement(shown).disagree:
-        st.page_link(
-            "judgments.py",
-            label="Who rates unlike the others",
-            icon=":material/group:",
-            query_params={"judgments_tab": "Annotators"},
-        )
+def _caution(shown: View) -> None:
+    """That the ratings do not agree with one another, or are means, and who rates unlike the others."""
+    said = people(shown.key, "pearson", shown.table, shown.seed).caution
+    if not said:
+        return
+    with folded_warning(said):
+        if agreement(shown).disagree:
+            st.page_link(
+                "judgments.py",
+                label="Who rates unlike the others",
+                icon=":material/group:",
+                query_params={"judgments_tab": "Annotators"},
+            )
 
 
 def to_preferences() -> None:
