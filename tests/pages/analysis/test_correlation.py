@@ -449,6 +449,16 @@ def test_within_prompts_metrics_stand_by_what_is_shown(open_page: Open, served: 
     shown = [float(cell.rstrip("*").replace("−", "-")) for cell in table["Mean r"]]
     assert shown == sorted(shown, reverse=True)
     assert findings(page)[0].startswith(f"**{table['Metric'].iloc[0]}**")
+    assert list(table.columns)[3:7] == ["Mean r", "Mean ρ", "Mean τ", "95 % of mean r"]
+    assert list(table.columns)[-2:] == ["95 % of mean ρ", "95 % of mean τ"]  # the last that are seen
+
+
+def test_why_figures_are_undefined_is_read_below_the_table(open_page: Open, served: None, owner: str) -> None:
+    rated_study(metrics=("flat", "mean", "other"))
+    assert "Undefined for flat: " in words(open_page("correlation", owner))
+    tests = words(opened(open_page, owner, "correlation", {"tab": "Significance"}))
+    assert "Undefined: " in tests
+    assert "Undefined for" not in tests  # a metric stands in several rows
 
 
 def test_of_several_criteria_each_finding_says_which_one_it_is_of(open_page: Open, served: None, owner: str) -> None:

@@ -1,7 +1,8 @@
-"""Numbers below 0 in the cells of a table with the minus sign that pages have elsewhere, not with a hyphen.
+"""Numbers in the cells of a table as pages write them elsewhere: below 0 with a minus sign, not with a hyphen, and a p
+with three digits.
 
-Streamlit's own formats write a hyphen. What a styled frame shows stands beside the numbers, by which a table is sorted
-and downloaded as before.
+Streamlit's own formats write a hyphen, and 0.00000556 for 5.56e-06. What a styled frame shows stands beside the
+numbers, by which a table is sorted and downloaded as before.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,31 +18,44 @@ MOST_CELLS = 50_000
 """Of a table that is styled, which takes a tenth of a second for so many."""
 PERCENT = "percent"
 """The one format in use that is a name of Streamlit's and no pattern."""
+P = "p"
+"""The format of a column of p, of which Streamlit has none."""
+P_OF_LARGE = "%.3g"
+"""The nearest that Streamlit has, for a table too large to be styled."""
 Config = dict[str, Any]
 Shown = Sequence[Mapping[str, object]] | Styler
 """What `st.dataframe` takes."""
 
 
-def real_minus(rows: Sequence[Mapping[str, object]], config: Mapping[str, Any] | None) -> tuple[Shown, Config]:
+def as_written(rows: Sequence[Mapping[str, object]], config: Mapping[str, Any] | None) -> tuple[Shown, Config]:
     """The rows and the configuration of their columns, as `st.dataframe` takes them; the rows as they are where none
-    of their numbers is below 0, or there are more than `MOST_CELLS`. Columns with such a number are written here, by
-    the formats that they have.
+    of their numbers is below 0 or a p, or there are more than `MOST_CELLS`. Columns with such a number are written
+    here, by the formats that they have.
     """
     kept = dict(config or {})
+    of_p = {name for name, column in kept.items() if column and column.get("type_config", {}).get("format") == P}
     if sum(map(len, rows)) > MOST_CELLS:
-        return rows, kept
-    below = [name for name in dict.fromkeys(name for row in rows for name in row) if _any_below(rows, name)]
-    if not below:
+        return rows, kept | {name: _with_format(kept[name], P_OF_LARGE) for name in of_p}
+    names = dict.fromkeys(name for row in rows for name in row)
+    here = [name for name in names if name in of_p or _any_below(rows, name)]
+    if not here:
         return rows, kept
     written = {}
-    for name in below:
-        column = dict(kept.get(name) or {})
-        type_config = dict(column.get("type_config") or {})
-        written[name] = partial(_written, type_config.pop("format", None) or "%s")
-        kept[name] = {**column, "type_config": type_config} if type_config else column
+    for name in here:
+        column = kept.get(name) or {}
+        written[name] = partial(_written, column.get("type_config", {}).get("format") or "%s")
+        kept[name] = _with_format(column, None)
     frame = pd.DataFrame(list(rows))
     styler: Styler = frame.style.format(written)  # type: ignore[arg-type]
     return styler, kept
+
+
+def _with_format(column: Mapping[str, Any], form: str | None) -> Config:
+    """The configuration of a column with this format; None: without any."""
+    type_config = {key: value for key, value in column.get("type_config", {}).items() if key != "format"}
+    if form is not None:
+        type_config["format"] = form
+    return {**column, "type_config": type_config} if type_config else dict(column)
 
 
 def _any_below(rows: Sequence[Mapping[str, object]], name: str) -> bool:
@@ -54,5 +68,7 @@ def _written(form: str, value: object) -> str:
     """A cell; "" of one without a number, in whose place the table has a dash."""
     if pd.isna(value):  # type: ignore[call-overload]
         return ""
+    if form == P:
+        return wording.p_digits(value)  # type: ignore[arg-type]
     text = f"{value:.2%}" if form == PERCENT else form % value
     return wording.real_minus(text)
