@@ -51,6 +51,16 @@ def test_whole_numbers_without_a_format() -> None:
     assert "−2" in cells.to_html()
 
 
+def test_whole_numbers_stay_whole_beside_a_gap() -> None:
+    """A frame has them as 50.000000."""
+    cells, _ = as_written([{"r": -0.5, "n": 50, "less": -3}, {"r": 0.5, "n": None, "less": None}], None)
+    assert isinstance(cells, Styler)
+    html = cells.to_html()
+    assert ">50<" in html
+    assert ">−3<" in html
+    assert "nan" not in html
+
+
 def test_a_share_is_written_as_streamlit_writes_it() -> None:
     cells, _ = as_written([{"share": -0.125}], {"share": st.column_config.NumberColumn(format="percent")})
     assert isinstance(cells, Styler)

@@ -20,6 +20,7 @@ PERCENT = "percent"
 """The one format in use that is a name of Streamlit's and no pattern."""
 P = "p"
 """The format of a column of p, of which Streamlit has none."""
+WHOLE = "%.0f"
 P_OF_LARGE = "%.3g"
 """The nearest that Streamlit has, for a table too large to be styled."""
 Config = dict[str, Any]
@@ -40,10 +41,11 @@ def as_written(rows: Sequence[Mapping[str, object]], config: Mapping[str, Any] |
     here = [name for name in names if name in of_p or _any_below(rows, name)]
     if not here:
         return rows, kept
-    written = {}
+    whole = [name for name in names if _whole(rows, name)]  # a frame has them as 50.000000 where one is missing
+    written = {name: partial(_written, WHOLE) for name in whole}
     for name in here:
-        column = kept.get(name) or {}
-        written[name] = partial(_written, column.get("type_config", {}).get("format") or "%s")
+        column, usual = kept.get(name) or {}, WHOLE if name in whole else "%s"
+        written[name] = partial(_written, column.get("type_config", {}).get("format") or usual)
         kept[name] = _with_format(column, None)
     frame = pd.DataFrame(list(rows))
     styler: Styler = frame.style.format(written)  # type: ignore[arg-type]
@@ -56,6 +58,12 @@ def _with_format(column: Mapping[str, Any], form: str | None) -> Config:
     if form is not None:
         type_config["format"] = form
     return {**column, "type_config": type_config} if type_config else dict(column)
+
+
+def _whole(rows: Sequence[Mapping[str, object]], name: str) -> bool:
+    """Whether all numbers of the column are whole ones."""
+    cells = [cell for row in rows if (cell := row.get(name)) is not None]
+    return bool(cells) and all(isinstance(cell, int) and not isinstance(cell, bool) for cell in cells)
 
 
 def _any_below(rows: Sequence[Mapping[str, object]], name: str) -> bool:
