@@ -36,7 +36,7 @@ def not_as_zero(text: str, value: float) -> str:
 
 
 def p_digits(p: float) -> str:
-    """A p with three digits, a half rounded up: as browsers do in the same tables, so that no p is written two ways."""
+    """A p with three digits, a half rounded up, as browsers do it: no p is written two ways."""
     return f"{math.nextafter(p, 1) if p else p:.3g}"
 
 

@@ -8,6 +8,7 @@ from core.analysis.significance.tests import LEVEL, PairTest, Significance
 from core.figures.correlation import AXES
 from core.figures.style import GREY, INK, LESS, MORE, number, safe, titled
 from core.statistics.intervals import Estimate
+from core.wording import p_digits
 
 CELL, FRAME, LETTER, BELOW, NUMBER = 34, 210, 7, 120, 10
 """In pixels: a row of cells, what surrounds them, a letter of a name, the room of the legend on a phone, the height of
@@ -124,7 +125,7 @@ def _hover(row: PairTest) -> str:
         difference = Estimate(row.difference, row.low, row.high).shown("+.4f", ".3f")
         lines += [f"{Estimate(row.a_value).shown('.4f')} − {Estimate(row.b_value).shown('.4f')} = {difference}"]
     tests = {"Williams": row.williams_p, "permutation": row.permutation_p, "permutation, Holm": row.p_holm}
-    lines += [f"{name}: p = {p:.4f}" for name, p in tests.items() if p is not None]
+    lines += [f"{name}: p = {p_digits(p)}" for name, p in tests.items() if p is not None]
     return "<br>".join([*lines, safe(row.undefined)] if row.undefined else lines)
 
 

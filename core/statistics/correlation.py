@@ -14,7 +14,7 @@ from scipy import special, stats
 from core.arrays import Bools, Floats, Ints, Whole, are_many, selected
 from core.scores import ScoreTable
 from core.statistics.groups import numbered, too_few
-from core.statistics.intervals import Interval, ends, too_many_undefined
+from core.statistics.intervals import MOST_UNDEFINED, Interval, ends, too_many_undefined
 from core.statistics.large.prompts import renumbered
 from core.statistics.many_stories import ManyStories, Tied, many_stories, pearson_in_blocks
 from core.statistics.pairwise import NO_PAIRS, Concordance, Pairwise, concordance
@@ -33,6 +33,11 @@ MOST_EXACT = 33
 """Stories without ties, up to which SciPy's p of Kendall's tau is exact."""
 STAR = 0.01
 """The papers' level of significance."""
+NEARLY_ALIKE = (
+    f"more than {MOST_UNDEFINED:.0%} of the draws of prompts have no coefficient, as all of their stories have one "
+    "score, or one rating"
+)
+"""Why there is no interval where nearly all stories are alike."""
 
 
 @dataclass(frozen=True)
@@ -191,6 +196,7 @@ def _of_many(found: ManyStories, drawn: Drawn, *, resampled: bool) -> Correlatio
     )
     linear = bool(drawn) and found.part.how is Ranks.LINEARISED
     none = _why_no_interval(len(found.part.own), found.part.how) if resampled else None
+    none = none or _why_none_of_draws(pearson, drawn)
     return Correlation(n, pearson, spearman, kendall, None, found.pairwise, linear, no_interval=none)
 
 
@@ -280,6 +286,10 @@ def _why_no_interval(prompts: int, how: Ranks) -> str | None:
     return None
 
 
+def _why_none_of_draws(pearson: Coefficient, drawn: Drawn) -> str | None:
+    return NEARLY_ALIKE if drawn and pearson.low is None else None
+
+
 def _correlation(
     x: Floats, y: Floats, compared: Concordance, drawn: Drawn, linear: bool, no_interval: str | None
 ) -> Correlation:
@@ -289,6 +299,7 @@ def _correlation(
         coefficient(value, p, drawn.get(name)) for name, (value, p) in zip(NAMES, results, strict=True)
     )
     pairs, linearised = compared.pairwise(), bool(drawn) and linear
+    no_interval = no_interval or _why_none_of_draws(pearson, drawn)
     return Correlation(len(x), pearson, spearman, kendall, None, pairs, linearised, no_interval=no_interval)
 
 

@@ -1,4 +1,4 @@
-"""Numbers below 0 in tables: a minus sign that is seen, beside numbers by which a table is sorted."""
+"""Numbers in tables: a minus sign that is seen, and one way to write a p, beside numbers by which a table is sorted."""
 
 import json
 import re
@@ -12,8 +12,9 @@ from core.analysis.correlation.metrics import MetricMatrix
 from core.figures.criteria import heat
 from core.figures.scores import matrix
 from core.statistics.correlation import Coefficient
+from core.wording import p_digits
 from pages.ui.shared.tables.downloads import interval
-from pages.ui.shared.tables.minus import MOST_CELLS, real_minus
+from pages.ui.shared.tables.written import MOST_CELLS, P, as_written
 from tests.pages.conftest import ROOT
 
 ROWS = [{"By": "a", "r": -0.25, "n": 3}, {"By": "b-c", "r": None, "n": 4}, {"By": "d", "r": 0.5, "n": 5}]
@@ -21,7 +22,7 @@ ROWS = [{"By": "a", "r": -0.25, "n": 3}, {"By": "b-c", "r": None, "n": 4}, {"By"
 
 def test_the_cells_show_it_and_hold_numbers() -> None:
     column = st.column_config.NumberColumn(format="%+.1f", help="Pearson's r", pinned=True)
-    cells, config = real_minus(ROWS, {"r": column, "n": st.column_config.NumberColumn(format="%d")})
+    cells, config = as_written(ROWS, {"r": column, "n": st.column_config.NumberColumn(format="%d")})
     assert isinstance(cells, Styler)
     assert cells.data["r"].dtype == float
     html = cells.to_html()
@@ -36,24 +37,50 @@ def test_the_cells_show_it_and_hold_numbers() -> None:
 
 def test_a_table_without_one_stays_as_it_is() -> None:
     rows = [{"By": "-1", "r": 0.5, "whole": -0.0}]
-    assert real_minus(rows, None) == (rows, {})
+    assert as_written(rows, None) == (rows, {})
 
 
 def test_a_table_too_large_to_be_styled_stays_as_it_is() -> None:
     rows = [{"r": -0.5}] * (MOST_CELLS + 1)
-    assert real_minus(rows, None)[0] is rows
+    assert as_written(rows, None)[0] is rows
 
 
 def test_whole_numbers_without_a_format() -> None:
-    cells, _ = real_minus([{"change": -2}, {"change": 10}], None)
+    cells, _ = as_written([{"change": -2}, {"change": 10}], None)
     assert isinstance(cells, Styler)
     assert "−2" in cells.to_html()
 
 
+def test_whole_numbers_stay_whole_beside_a_gap() -> None:
+    """A frame has them as 50.000000."""
+    cells, _ = as_written([{"r": -0.5, "n": 50, "less": -3}, {"r": 0.5, "n": None, "less": None}], None)
+    assert isinstance(cells, Styler)
+    html = cells.to_html()
+    assert ">50<" in html
+    assert ">−3<" in html
+    assert "nan" not in html
+
+
 def test_a_share_is_written_as_streamlit_writes_it() -> None:
-    cells, _ = real_minus([{"share": -0.125}], {"share": st.column_config.NumberColumn(format="percent")})
+    cells, _ = as_written([{"share": -0.125}], {"share": st.column_config.NumberColumn(format="percent")})
     assert isinstance(cells, Styler)
     assert "−12.50%" in cells.to_html()
+
+
+def test_a_p_is_written_as_in_the_sentences() -> None:
+    rows = [{"By": "a", "p": 5.56e-6}, {"By": "b", "p": None}, {"By": "c", "p": 0.0375}]
+    cells, config = as_written(rows, {"p": st.column_config.NumberColumn(format=P, help="how easily")})
+    assert isinstance(cells, Styler)
+    assert cells.data["p"].dtype == float
+    html = cells.to_html()
+    assert p_digits(5.56e-6) == "5.56e-06"
+    assert "5.56e-06" in html
+    assert ">0.0375<" in html
+    assert "nan" not in html
+    assert config["p"]["help"] == "how easily"
+    assert "format" not in config["p"]["type_config"]
+    _, of_large = as_written(rows * MOST_CELLS, {"p": st.column_config.NumberColumn(format=P)})
+    assert of_large["p"]["type_config"]["format"] == "%.3g"  # a browser has no format of this name
 
 
 def test_an_interval_has_it() -> None:

@@ -17,6 +17,7 @@ from core.arrays import Floats
 from core.statistics.groups import too_few
 from core.statistics.intervals import Estimate, column_ends, finite
 from core.statistics.paired import MOST_UNITS
+from core.wording import p_digits
 
 PERMUTATIONS = 9_999
 EXACT = 13
@@ -62,14 +63,14 @@ class Hypothesis:
     @property
     def sentence(self) -> str:
         """The finding in plain text."""
-        if self.undefined:
+        if self.permutation_p is None:
             return f"{self.name} cannot be tested with {self.larger} and {self.smaller}: {self.undefined}."
         estimate = self.difference
         unsure = estimate.low is None or estimate.high is None
         ends = "" if unsure else f" (95 % {estimate.ends_text('+.3f')})"
         by = "difference of differences" + (f" over {self.n:,} documents" if self.paired else f" over {self.n:,} texts")
         measured = f"{estimate.value:+.3f}{ends}".replace("-", "−")
-        result = f"{by} {measured}, p = {self.permutation_p:.3g}"
+        result = f"{by} {measured}, p = {p_digits(self.permutation_p)}"
         less, more = ("differs less from", "differs more from") if self.name == "H1" else _SEES
         if self.holds is None:
             return f"{self.name} is not shown: {self.larger} and {self.smaller} differ too little; {result}."

@@ -26,8 +26,8 @@ class Finding:
     reads nothing of what a story says, the best that is none, and its r; "" where there is no other. `falling`:
     metrics whose r is shown to be below 0, the lowest first. `tests`: for how many tests,
     of every pair of metrics, the p behind `alike` are corrected. `first_by`: by each of `RANKED_BY` the metric that
-    comes first and its coefficient, where it is another one; `first_within`: the same within systems, and the best
-    one's r there. `not_compared`: the metrics with an r that were trained on
+    comes first, the best one or another, and its coefficient; `first_within`: where another comes first within
+    systems, its r and the best one's there. `not_compared`: the metrics with an r that were trained on
     stories of this study, where this one was not: they are in no test. `negated`: of metrics whose score is minus what
     their name says, what it is. `few`: metrics with scores of too few of the stories, which are in no test and
     cannot come first. `systems`: how the best metric's means of systems go with people's; None where there are not two.
@@ -73,13 +73,15 @@ class Finding:
         """The finding; `mark`, `by`, `doubt`: as in `more`."""
         return " ".join(filter(None, (self.first(mark), self.more(mark, by, doubt))))
 
-    def more(self, mark: Mark = str, by: str = "spearman", doubt: str = "") -> str:
+    def more(self, mark: Mark = str, by: str = "spearman", doubt: str = "", *, chosen: bool = False) -> str:
         """What stands behind the first sentence; "" where that says all. `mark`: how the name of a metric is written;
-        `by`: which of `RANKED_BY` is looked at as well; `doubt`: a sentence on what overturns it.
+        `by`: which of `RANKED_BY` is looked at as well; `doubt`: a sentence on what overturns it. `chosen`: the figures
+        beside it are by `by`, so that it says that the finding is not.
         """
         parts = (
+            self._beside(mark, by) if chosen else "",
             self._described(mark, by) or doubt,
-            self._ranked(mark, by),
+            "" if chosen else self._ranked(mark, by),
             self._within(mark),
             self._ordered(mark),
             self._sentinel(mark),
@@ -90,10 +92,25 @@ class Finding:
         )
         return " ".join(filter(None, parts))
 
-    def _ranked(self, mark: Mark, by: str) -> str:
-        if self.disagree or by not in self.first_by:
+    def _beside(self, mark: Mark, by: str) -> str:
+        """By which coefficient the finding is, and what the one of the figures has first; of ratings that do not agree
+        `_described` says both.
+        """
+        if self.disagree:
             return ""
+        own = "This is by Pearson's r, whichever coefficient is chosen"
+        if by not in self.first_by:
+            return f"{own}."
         name, value = self.first_by[by]
+        if self.metrics == 1:
+            return f"{own}; {RANKED_BY[by]} is {short(value)}."
+        first = f"{mark(name)} comes first" if name != self.best else "it comes first as well"
+        return f"{own}; by {RANKED_BY[by]} {first}, {short(value)}."
+
+    def _ranked(self, mark: Mark, by: str) -> str:
+        name, value = self.first_by.get(by, (self.best, 0.0))
+        if self.disagree or name == self.best:
+            return ""
         return f"By {RANKED_BY[by]} {mark(name)} comes first, {short(value)}."
 
     def _within(self, mark: Mark) -> str:
@@ -180,9 +197,9 @@ class Finding:
         if not self.disagree:
             return ""
         first = f"Numbers only describe these stories: {mark(self.best)} comes first on them, {self._agreement()}"
-        if by not in self.first_by:
+        name, value = self.first_by.get(by, (self.best, 0.0))
+        if name == self.best:
             return f"{first}."
-        name, value = self.first_by[by]
         return f"{first}; by {RANKED_BY[by]} {mark(name)}, {short(value)}."
 
     def _others(self, mark: Mark) -> str:

@@ -68,14 +68,14 @@ def finding_of_study(
 
 
 def _first_by(names: Sequence[str], correlated: Sequence[MetricCorrelation], best: str) -> dict[str, tuple[str, float]]:
-    """By each coefficient of ranks the metric that comes first, where that is another than the best by Pearson's r."""
+    """By each coefficient of ranks the metric that comes first, the best by Pearson's r where no other is above it."""
     first = {}
     for coefficient in RANKED_BY:
         values = [getattr(metric.correlation, coefficient).value for metric in correlated]
         place = places_by(values)[0]
-        highest, own = values[place], values[names.index(best)]
-        if highest is not None and (own is None or highest > own):
-            first[coefficient] = (names[place], highest)
+        highest = values[place]
+        if highest is not None:
+            first[coefficient] = (best if highest == values[names.index(best)] else names[place], highest)
     return first
 
 

@@ -175,7 +175,9 @@ def on_correlation(
         sentence = f"Of stories of fewer than {FEWEST_PROMPTS_CLAIMED} prompts nothing is claimed ({about})."
     elif r.low is None or r.high is None:
         alike = (
-            "It gives nearly all stories one score, too few others for an interval" if draws else "No interval is given"
+            "It gives nearly all stories one score, too few others for an interval"
+            if draws
+            else "Without draws of prompts there is no interval"
         )
         sentence = f"{alike}, so nothing is claimed of its agreement with people ({about})."
     elif not settled(r):

@@ -14,6 +14,7 @@ from core.figures.capability.maps import names_of, originals
 from core.figures.correlation_subsets import LANE, LEGEND_ROW, ROW, SERIES
 from core.figures.style import BLUE, GREY, interval_excludes, safe, titled, whiskers
 from core.statistics.intervals import Estimate
+from core.wording import p_digits
 
 ONE, FRAME = 30, 130
 """In pixels: a row with a single dot, what surrounds the rows."""
@@ -69,7 +70,7 @@ def differences(by_aspect: Mapping[str, PairTest]) -> go.Figure:
     hovers = [
         f"{safe(aspect)}: {Estimate(test.a_value).shown('.4f')} − {Estimate(test.b_value).shown('.4f')} = "
         f"{Estimate(test.difference).shown('+.4f')}"
-        + ("" if test.p_holm is None else f"<br>corrected p = {test.p_holm:.3g}")
+        + ("" if test.p_holm is None else f"<br>corrected p = {p_digits(test.p_holm)}")
         for aspect, test in tests.items()
     ]
     figure = _blue(values, [test.separated for test in tests.values()], hovers, list(tests))

@@ -17,9 +17,10 @@ from pages.ui.capability.worst_cases import choose
 from pages.ui.shared.analysis.finding import verdict
 from pages.ui.shared.stories.wanted_stories import carried
 from pages.ui.shared.tables.downloads import chart, table_with_downloads
+from pages.ui.shared.tables.written import P
 from pages.ui.shared.text import escaped
 
-FORMATS = dict.fromkeys(("p, permutation", "p, Holm"), "%.3g")
+FORMATS = dict.fromkeys(("p, permutation", "p, Holm"), P)
 
 
 @st.cache_resource(max_entries=16, show_spinner="Comparing")

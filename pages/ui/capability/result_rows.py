@@ -8,9 +8,10 @@ from core.formats.results_csv import ResultRow
 from core.published.capability import Printed
 from core.statistics.correlation import Coefficient
 from core.statistics.intervals import Estimate
+from pages.ui.shared.tables.written import P
 
 Names = Mapping[tuple[str, str], str]
-FORMATS = dict.fromkeys(("p", "p by story"), "%.3g")
+FORMATS = dict.fromkeys(("p", "p by story"), P)
 NOTES = {
     "Coherent": "Stories as they should be, with a score",
     "Changed": "Stories made worse in this aspect, with a score",

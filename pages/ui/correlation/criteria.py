@@ -13,9 +13,10 @@ from core.analysis.verdict.few_stories import if_claimed, no_claim
 from core.analysis.verdict.sentences import FEWEST_CLAIMED, FEWEST_PROMPTS_CLAIMED, claimed
 from core.figures.correlation import AXES
 from core.figures.criteria import metrics_by_criteria
+from core.figures.data import figure_rows
 from core.scores import ScoreTable
 from core.statistics.intervals import Estimate
-from pages.ui.correlation.rows import SYMBOLS, with_no_claim
+from pages.ui.correlation.rows import NO_CLAIM, SYMBOLS, latex_caption, with_no_claim
 from pages.ui.correlation.scatter import show_scatter
 from pages.ui.shared.analysis.finding import disagreeing, verdict
 from pages.ui.shared.analysis.target_choice import prefer_target
@@ -69,42 +70,53 @@ def by_criterion(shown: View, coefficient: str) -> None:
             for row in result.cells
         ),
     )
+    figure = metrics_by_criteria(printed, names)
+    of_cells = [no_claim(*size, agreed=may) for _ in result.metrics for may in agreed]
     chart(
-        metrics_by_criteria(printed, names),
+        figure,
         key="by_criterion",
         alt="Correlation of each metric with each criterion",
+        data_rows=lambda: with_no_claim(figure_rows(figure), of_cells),
         on_points=_mark,
     )
+    marks = sum(bool(mark(cell)) for row in printed.cells for cell in row)
     st.caption(
         "Blue: the metric rises with the judgment; orange: it falls with it. The metrics whose coefficients are "
         "largest on average, whatever their sign, stand on top. "
-        "†: p < 0.01, from draws of whole prompts. Press a cell, here or in the table, for its stories as points."
+        + ("†: p < 0.01, from draws of whole prompts. " if marks else "")
+        + "Press a cell, here or in the table, for its stories as points."
     )
-    symbol = SYMBOLS[coefficient]
-    rows: list[dict[str, object]] = []
-    for number, cells, reasons in zip(result.metrics, result.cells, result.reasons, strict=True):
-        row: dict[str, object] = {"Metric": names[number]}
-        for criterion, cell, reason in zip(result.criteria, cells, reasons, strict=True):
-            row[f"{symbol}, {criterion}"] = Estimate(cell.value, cell.low, cell.high, reason)
-            row[f"p, {criterion}"] = cell.p_cluster
-        rows.append(row)
+    _table(shown, result, _no_claim(size, disagreed))
     markable = [
         cell for row in printed.cells for cell, may in zip(row, agreed, strict=True) if may and cell.value is not None
     ]
+    counted = f"{marks:,} of {len(markable):,} coefficients have a mark." if markable else ""
+    said = " ".join(filter(None, (counted, without_marks(disagreed)))) if claimed(*size) else NO_MARK
+    st.caption(escaped(said))
+
+
+def _table(shown: View, result: HeatMap, reason: str) -> None:
+    """The numbers of the map. `reason`: why nothing may be claimed of all of them, or of some."""
+    symbol = SYMBOLS[result.coefficient]
+    rows: list[dict[str, object]] = []
+    for number, cells, reasons in zip(result.metrics, result.cells, result.reasons, strict=True):
+        row: dict[str, object] = {"Metric": shown.names[number]}
+        for criterion, cell, why in zip(result.criteria, cells, reasons, strict=True):
+            row[f"{symbol}, {criterion}"] = Estimate(cell.value, cell.low, cell.high, why)
+            row[f"p, {criterion}"] = cell.p_cluster
+        rows.append(row)
+    what = f"{AXES[result.coefficient]} of each metric with each criterion, {LEVELS[result.level].lower()}"
     table_with_downloads(
         [{name: value for name, value in row.items() if not name.startswith("p, ")} for row in rows],
         "Metrics by criteria",
-        f"{AXES[coefficient]} of each metric with each criterion, {LEVELS[level].lower()}.",
-        data_rows=with_no_claim(rows, [_no_claim(size, disagreed)] * len(rows)),
-        on_cell=lambda row, column: _scatter(names[result.metrics[row]], column.partition(", ")[2]),
+        latex_caption(shown, what, agreed=False, why=f"{NO_CLAIM}: {reason}." if reason else ""),
+        data_rows=with_no_claim(rows, [reason] * len(rows)),
+        on_cell=lambda row, column: _scatter(shown.names[result.metrics[row]], column.partition(", ")[2]),
     )
-    marked = f"{sum(bool(mark(cell)) for cell in markable):,} of {len(markable):,} coefficients have a mark."
-    counted = (marked if markable else "", without_marks(disagreed))
-    st.caption(escaped(" ".join(filter(None, counted))) if claimed(*size) else NO_MARK)
 
 
 def _no_claim(size: tuple[int, int], disagreed: Sequence[str]) -> str:
-    """Why nothing may be claimed of all these criteria, or of some, for the file that has their p all the same."""
+    """Why nothing may be claimed of all these criteria, or of some, for files that have their numbers all the same."""
     return no_claim(*size, agreed=True) or no_claim_on(disagreed)
 
 

@@ -23,6 +23,7 @@ from pages.ui.shared.analysis.correlations import beside_length, length_alone, w
 from pages.ui.shared.analysis.finding import agreement, say
 from pages.ui.shared.analysis.view import View
 from pages.ui.shared.tables.downloads import table_with_downloads
+from pages.ui.shared.tables.written import P
 from pages.ui.shared.text import escaped
 
 PARTS = {
@@ -32,7 +33,7 @@ PARTS = {
     "both": "Both",
 }
 LENGTH = "number of words"
-P = "p, length"
+P_BEYOND = "p, length"
 """Of the test of a metric against the number of words."""
 
 
@@ -54,7 +55,7 @@ def systems_and_length(shown: View) -> None:
         row |= {title: _cell(if_claimed(part.r, partial.n, prompts, agreed=agreed)) for title, part in held.items()}
         beyond = _ends(partial.beyond_words)
         row["More than length by"] = beyond if claimed(partial.n, prompts) else UNDEFINED
-        row[P] = pair_if_claimed(test, prompts, agreed=agreed).permutation_p
+        row[P_BEYOND] = pair_if_claimed(test, prompts, agreed=agreed).permutation_p
         rows.append(row)
         reasons_of.append(no_claim(partial.n, prompts, agreed=agreed))
         data.append(
@@ -69,11 +70,11 @@ def systems_and_length(shown: View) -> None:
         alone = PartialCorrelation(words.pearson, words.undefined)
         reasons_of.append(no_claim(words.n, prompts, agreed=agreed))
         data.append({"metric": LENGTH, "n": words.n, PARTS["pooled"]: _estimate(alone)})
-    notes = {PARTS["equal_length"]: meaning("Partial correlation"), P: meaning("Permutation test")}
+    notes = {PARTS["equal_length"]: meaning("Partial correlation"), P_BEYOND: meaning("Permutation test")}
     table_with_downloads(
         rows,
         "Systems and length",
-        formats={P: "%.3g"},
+        formats={P_BEYOND: P},
         notes=notes,
         data_rows=with_no_claim(data, reasons_of),
         on_row=lambda row: _show(shown.names, row),

@@ -39,12 +39,13 @@ def within_prompts(shown: View) -> None:
     for correlation, name, (number, of) in zip(printed, called, counted, strict=True):
         c = correlation.correlation
         row: dict[str, object] = {"Metric": name, "Prompts": f"{number:,} of {of:,}", "n": c.n}
-        for other in NAMES:
-            cell = getattr(c, other)
-            row |= {f"Mean {SYMBOLS[other]}": starred(cell), f"95 % of mean {SYMBOLS[other]}": ends(cell)}
+        row |= {f"Mean {SYMBOLS[other]}": starred(getattr(c, other)) for other in NAMES}
+        row |= {f"95 % of mean {SYMBOLS['pearson']}": ends(c.pearson)}  # by which the rows stand
         calibrated = c.ties or UNCALIBRATED
         row |= {ACC_EQ: share(calibrated.accuracy), "ε": calibrated.epsilon}
-        rows.append(row | {"Pairs right": share(c.pairwise.accuracy), "By chance": share(c.pairwise.chance)})
+        row |= {"Pairs right": share(c.pairwise.accuracy), "By chance": share(c.pairwise.chance)}
+        row |= {f"95 % of mean {SYMBOLS[other]}": ends(getattr(c, other)) for other in NAMES if other != "pearson"}
+        rows.append(row)
     table_with_downloads(
         rows,
         "Within prompts",
@@ -61,10 +62,10 @@ def within_prompts(shown: View) -> None:
     st.caption(
         "The mean of the coefficients of single prompts, each prompt once: does the metric tell the better "
         "of the stories for one prompt? A prompt counts where three or more of its stories have scores and ratings "
-        "that differ. These coefficients are of few stories each, so only their mean says anything. Pairs as people: "
-        "the share of a prompt's pairs that the metric orders as people do, or calls a tie as they do; scores at most "
-        "ε apart are a tie, and ε is the best on the other half of the prompts (Deutsch et al. 2023). “Pairs right” "
-        f"has ε = 0. By chance: {TERMS['By chance']} Press a row for the metric's scores story by story."
+        "that differ. These coefficients are of few stories each, so only their mean says anything. Pairs as people "
+        "(acc_eq): the share of a prompt's pairs that the metric orders as people do, or calls a tie as they do; "
+        "scores at most ε apart are a tie, and ε is the best on the other half of the prompts (Deutsch et al. 2023). "
+        f"“Pairs right” has ε = 0. By chance: {TERMS['By chance']} Press a row for the metric's scores story by story."
         + (f" {too_few}" if too_few else "")
     )
 

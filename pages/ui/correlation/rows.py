@@ -39,7 +39,9 @@ def ends(c: Coefficient) -> str:
 
 
 def latex_caption(shown: View, what: str, *, agreed: bool, why: str) -> str:
-    """Of a table that stands alone in a paper: of which study, and why some have no star; `what`: it shows."""
+    """Of a table that stands alone in a paper: of which study, and why some have no star; `what`: it shows. `agreed`:
+    whether its ratings do, so that it has stars.
+    """
     return " ".join(filter(None, (f"{shown.study.name}: {what}.", STAR if agreed else "", why)))
 
 

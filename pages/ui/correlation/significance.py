@@ -33,11 +33,12 @@ from pages.ui.shared.analysis.trained_here import trained_here
 from pages.ui.shared.analysis.view import View
 from pages.ui.shared.stories.wanted_stories import carried, want_pair
 from pages.ui.shared.tables.downloads import chart, table_with_downloads
+from pages.ui.shared.tables.written import P
 from pages.ui.shared.text import escaped
 
 AS_USUAL = 0
 MORE = (1_000, 5_000, 20_000, 100_000)
-FORMATS = dict.fromkeys(("p, Williams", "p, permutation", "p, Holm"), "%.3g")
+FORMATS = dict.fromkeys(("p, Williams", "p, permutation", "p, Holm"), P)
 NOTES = {
     "Permutations": f"How many decided: a pair is settled once {ENOUGH} of them are as extreme as what was measured, "
     "or at the most that was chosen"

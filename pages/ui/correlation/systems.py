@@ -5,16 +5,17 @@ from functools import partial
 
 import streamlit as st
 
-from core.analysis.verdict.few_stories import only_claimed
+from core.analysis.verdict.few_stories import no_claim, only_claimed
 from core.analysis.verdict.parts import prompts_behind, subset_results
 from core.analysis.verdict.sentences import Basis
 from core.analysis.verdict.subsets import SubsetResult, on_parts
 from core.figures.correlation import AXES
-from core.figures.correlation_subsets import by_system
+from core.figures.correlation_subsets import WHOLE, by_system
 from core.figures.data import figure_rows
+from core.formats.results_csv import ResultRow
 from core.statistics.correlation import MetricCorrelation
 from core.statistics.groups import members
-from pages.ui.correlation.rows import data_rows, latex_caption, starred
+from pages.ui.correlation.rows import data_rows, latex_caption, starred, with_no_claim
 from pages.ui.shared.analysis.correlations import of_metric, of_systems, overall, system_limits
 from pages.ui.shared.analysis.finding import agreement, say_of
 from pages.ui.shared.analysis.metric_choice import choose_metric
@@ -56,11 +57,20 @@ def systems(shown: View, coefficient: str) -> None:
         lines = system_limits(shown.key, coefficient, shown.table, shown.seed)
         drawn = partial(by_system, coefficient=coefficient, limits=lines, title=shown.names[number])
         _say(shown, number, [results[number] for results in of_each])
+        sizes = {
+            str(part.subset).removeprefix("system:"): (part.correlation.n, prompts)
+            for part, prompts in zip(mine, of_parts[number::metrics], strict=True)
+        } | {WHOLE: (alone.correlation.n, behind)}
+
+        def data() -> list[ResultRow]:
+            raw = figure_rows(drawn([*every[number::metrics], alone]))
+            return with_no_claim(raw, [no_claim(*sizes[str(row["y"])], agreed=agreed) for row in raw])
+
         chart(
             drawn([*mine, whole]),
             key="by_system",
             alt="Correlation by system",
-            data_rows=lambda: figure_rows(drawn([*every[number::metrics], alone])),
+            data_rows=data,
             on_points=mark_system,
         )
         st.caption(

@@ -7,16 +7,17 @@ from typing import Any
 import streamlit as st
 
 from core.analysis.correlation.metric_order import places_by
-from core.analysis.verdict.few_stories import only_claimed
+from core.analysis.verdict.few_stories import no_claim, only_claimed
 from core.analysis.verdict.finding import Finding
 from core.analysis.verdict.grade import Graded
 from core.analysis.verdict.parts import prompts_behind
 from core.analysis.verdict.sentences import FEWEST_CLAIMED, FEWEST_PROMPTS_CLAIMED
 from core.figures.correlation import AXES, by_metric
+from core.figures.data import figure_rows
 from core.scores import judgment_of
 from core.statistics.correlation import NAMES, Correlation, MetricCorrelation
 from core.wording import TERMS
-from pages.ui.correlation.rows import SYMBOLS, data_rows, ends, latex_caption, p_value, share, starred
+from pages.ui.correlation.rows import SYMBOLS, data_rows, ends, latex_caption, p_value, share, starred, with_no_claim
 from pages.ui.correlation.scatter import show_scatter
 from pages.ui.shared.analysis.correlations import overall, people
 from pages.ui.shared.analysis.degenerate_note import degenerate_note, without_degenerate
@@ -44,7 +45,8 @@ def correlations(shown: View, coefficient: str) -> None:
     metrics, too_few = only_claimed(every, behind, agreed=agreed)
     results = [metric.correlation for metric in metrics]
     order = places_by([getattr(c, coefficient).value for c in results])
-    _draw(shown, coefficient, [metrics[place] for place in order])
+    reasons = [no_claim(c.n, number, agreed=agreed) for c, number in zip(results, behind, strict=True)]
+    _draw(shown, coefficient, [metrics[place] for place in order], [reasons[place] for place in order])
     say_grade(grade)
     pair_link(shown.names, found.leading if found is not None else shown.names[0])
     if found is not None:
@@ -104,29 +106,45 @@ def _how_to_read(results: Sequence[Correlation], too_few: str, *, agreed: bool) 
 
 
 def _headline(shown: View, coefficient: str) -> tuple[Finding | None, Graded | None]:
-    """Say what is found, with the coefficient of ranks that is pressed, else Spearman's ρ, beside Pearson's r."""
+    """Say what is found by Pearson's r, as everywhere, and which metric comes first by the coefficient of ranks that is
+    pressed, else by Spearman's ρ.
+    """
     found = finding_of(shown)
     if found is None:
         return None, None
     grade = grade_of_finding(shown, found)
     ranks = "kendall" if coefficient == "kendall" else "spearman"
     over_stories = replace(found, systems=None)  # of their order the page Systems speaks, and Overview
-    say_finding(over_stories, grade, ranks, without_degenerate(shown, found), shown.table.criterion)
+    say_finding(
+        over_stories,
+        grade,
+        ranks,
+        without_degenerate(shown, found),
+        shown.table.criterion,
+        chosen=coefficient != "pearson",
+    )
     return found, grade
 
 
-def _draw(shown: View, coefficient: str, metrics: Sequence[MetricCorrelation]) -> None:
-    """The chart, and what it shows."""
+def _draw(shown: View, coefficient: str, metrics: Sequence[MetricCorrelation], reasons: Sequence[str]) -> None:
+    """The chart, and what it shows. `reasons`: why nothing may be claimed of each metric, for the file of its data."""
     lines = people(shown.key, coefficient, shown.table, shown.seed)
     drawn = metrics
     if len(metrics) > MOST_DRAWN and not st.toggle(
         f"Draw all {len(metrics):,} metrics", key="every-metric", bind="query-params"
     ):
         drawn = metrics[:MOST_DRAWN]
+    figure = by_metric(drawn, coefficient, lines)
+    dots = [
+        reason
+        for metric, reason in zip(drawn, reasons, strict=False)  # the first of them
+        if getattr(metric.correlation, coefficient).value is not None
+    ]
     chart(
-        by_metric(drawn, coefficient, lines),
+        figure,
         key="by_metric",
         alt="Correlation of each metric with people",
+        data_rows=lambda: with_no_claim(figure_rows(figure), dots[::-1]),  # as they are drawn, from the bottom
         on_points=_mark,
     )
     st.caption(

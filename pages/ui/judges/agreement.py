@@ -27,6 +27,7 @@ from pages.ui.shared.stories.wanted_stories import carried
 from pages.ui.shared.tables.column_notes import INTERVAL, P_OF_SYSTEMS
 from pages.ui.shared.tables.downloads import chart
 from pages.ui.shared.tables.result_table import table
+from pages.ui.shared.tables.written import P
 from pages.ui.shared.text import escaped
 
 LEVELS = {Level.PROMPT: "Stories of a prompt", Level.SYSTEM: "Systems"}
@@ -81,13 +82,11 @@ def agreement_section(shown: View, trial: Trial, coefficient: str, disagreed: Co
             }
             for row in judges
         ],
-        {"p, systems": "%.3g"},
+        {"p, systems": P},
         notes={f"{symbol}, {where}": note for where, note in NOTES.items()}
         | {"n": "Stories with a rating by the judge and by people", "p, systems": P_OF_SYSTEMS},
         on_row=lambda row: show_disagreements(trial.judges[row].judge.name),
     )
-    if undefined := _undefined(judges):
-        st.caption(escaped(undefined))
     st.caption(f"Press a dot or a row for the stories on which the judge and people part. {SCORES}")
     if too_few:
         st.caption(too_few)
@@ -96,15 +95,6 @@ def agreement_section(shown: View, trial: Trial, coefficient: str, disagreed: Co
             row.judge.name for row in trial.judges if not claimed(row.n, prompts_behind(shown.table, row.judge.values))
         }
         _every_criterion(shown, coefficient, few, disagreed)
-
-
-def _undefined(judges: Sequence[JudgeTrial]) -> str:
-    """Why figures are missing, and of which judges, where it can be read whole: the table has it in its last column."""
-    reasons: dict[str, list[str]] = {}
-    for row in judges:
-        for reason in dict.fromkeys(part.undefined for part in (row.pooled, row.prompt, row.system) if part.undefined):
-            reasons.setdefault(reason, []).append(row.judge.name)
-    return " ".join(f"Undefined for {', '.join(names)}: {reason}." for reason, names in reasons.items())
 
 
 def _same_stories(trial: Trial) -> None:

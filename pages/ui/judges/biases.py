@@ -1,5 +1,7 @@
 """What biases each judge: all judges by what their ratings tell, and one with all that is known of it."""
 
+from collections.abc import Collection, Sequence
+
 import numpy as np
 import streamlit as st
 
@@ -13,22 +15,24 @@ from core.analysis.verdict.sentences import claimed
 from core.arrays import Floats
 from core.formats.results_csv import ResultRow
 from core.people import Person
+from core.statistics.intervals import Estimate
 from core.wording import meaning
 from db.judges import probes
 from pages.ui.judges.bias_run import bias_run, bias_runs
 from pages.ui.judges.results import biases_of, choose_name
 from pages.ui.shared.analysis.finding import say
 from pages.ui.shared.analysis.view import View
+from pages.ui.shared.tables.downloads import table_with_downloads
 from pages.ui.shared.tables.result_table import table
 from pages.ui.shared.text import escaped
 
 NOTES = {
     "Lenient": "Its mean rating above people's, in points; below 0 it is stricter",
     "r": "Pearson's r with people, over single stories",
-    "r at equal length": f"Given the number of words. {meaning('Partial correlation')}",
+    "r, equal length": f"Given the number of words. {meaning('Partial correlation')}",
     "Favours length": "r of the number of words with how far it is above people: above 0 it likes long stories more "
     "than people do, or lacks their liking of short ones",
-    "r with length": "r of the number of words with its own ratings of the same stories",
+    "r, length": "r of the number of words with its own ratings of the same stories",
     "Own family": "How much more it is above people on stories of systems that have its name than on the others, "
     "in points",
     "Between wordings": "How far the variants of its prompt are apart on a story, in points",
@@ -62,27 +66,35 @@ def _enough(shown: View, values: Floats) -> bool:
 
 
 def _all_judges(found: Biases, rated: int, too_few: str) -> None:
-    table(
+    rows = [
+        {
+            "Judge": row.judge.name,
+            "Lenient": row.lenient,
+            "r": row.pooled,
+            "r, equal length": row.equal_length,
+            "Favours length": row.longer,
+            "r, length": row.length,
+            "Own family": row.family,
+            "Between wordings": row.wordings,
+        }
+        for row in found.rows
+    ]
+    idle = _idle(rows, ("Own family", "Between wordings"))
+    table_with_downloads(
+        _without(rows, idle),
         "Biases",
-        [
-            {
-                "Judge": row.judge.name,
-                "Lenient": row.lenient,
-                "r": row.pooled,
-                "r at equal length": row.equal_length,
-                "Favours length": row.longer,
-                "r with length": row.length,
-                "Own family": row.family,
-                "Between wordings": row.wordings,
-            }
-            for row in found.rows
-        ],
+        formats=dict.fromkeys(NOTES, "%.2f"),
         notes=NOTES,
+        data_rows=rows,
+        beside=True,
     )
     st.caption(
         "What ratings alone tell. Intervals are 95 %, from draws of whole prompts; where one holds 0, nothing shows "
         "that the judge is lenient or strict, or favours length or its family."
     )
+    for name in idle:
+        reasons = dict.fromkeys(cell.undefined for row in rows if isinstance(cell := row[name], Estimate))
+        st.caption(escaped(f"{name} is undefined: {'; '.join(filter(None, reasons))}."))
     if too_few:
         st.caption(too_few)
     with st.container(horizontal=True, gap="medium"):
@@ -114,8 +126,7 @@ def _one_judge(shown: View, found: Biases, probed: probes.Probed) -> None:
     drawn = probed_if_claimed(measured)
     rows = bias_rows(row, drawn)
     cells = [_cells(one) for one in rows]
-    idle = {name for name in ("Share", "n", "Without") if all(row[name] is None for row in cells)}
-    shown_cells = [{name: cell for name, cell in row.items() if name not in idle} for row in cells]
+    shown_cells = _without(cells, _idle(cells, ("Share", "n", "Without")))
     table("All biases of a judge", shown_cells, {"Share": "percent", "n": "%d"}, OF_ONE)
     if measured.undefined == NOT_RUN:
         st.info(
@@ -131,6 +142,17 @@ def _one_judge(shown: View, found: Biases, probed: probes.Probed) -> None:
         st.caption(f"Measured on {measured.stories:,} stories; intervals are 95 %, from draws of whole prompts.")
         if drawn != measured:
             st.caption(TOO_FEW)
+
+
+def _idle(rows: Sequence[ResultRow], names: Sequence[str]) -> list[str]:
+    """Those of these columns that have no number."""
+    cells = {name: [row[name] for row in rows] for name in names}
+    numbers = {name: [cell.value if isinstance(cell, Estimate) else cell for cell in of] for name, of in cells.items()}
+    return [name for name, of in numbers.items() if all(number is None for number in of)]
+
+
+def _without(rows: Sequence[ResultRow], columns: Collection[str]) -> list[ResultRow]:
+    return [{name: cell for name, cell in row.items() if name not in columns} for row in rows]
 
 
 def _cells(row: BiasRow) -> ResultRow:

@@ -40,6 +40,7 @@ from pages.ui.shared.analysis.view import View
 from pages.ui.shared.stories.wanted_stories import JUDGE_RUN
 from pages.ui.shared.tables.downloads import chart
 from pages.ui.shared.tables.result_table import table
+from pages.ui.shared.tables.written import P
 from pages.ui.shared.text import escaped, notice
 
 WHO = {Annotators.EXPERT: "Experts", Annotators.SKILLED: "Skilled", Annotators.CROWD: "A crowd"}
@@ -262,7 +263,7 @@ def _people(found: Sequence[JudgeTest]) -> None:
             }
             for one in row.test.people
         ],
-        formats={"p": "%.3g"},
+        formats={"p": P},
         notes=PEOPLE_NOTES,
     )
     st.caption(

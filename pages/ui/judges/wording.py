@@ -42,6 +42,7 @@ from pages.ui.shared.analysis.tuned import held_out_prompts
 from pages.ui.shared.analysis.view import View
 from pages.ui.shared.jobs.progress import MOST, job_progress
 from pages.ui.shared.tables.result_table import table
+from pages.ui.shared.tables.written import P
 from pages.ui.shared.template_editor import template_editor
 from pages.ui.shared.text import escaped, problem
 
@@ -180,7 +181,7 @@ def _compare(shown: View, found: Wordings, held_out: frozenset[str], coefficient
                 "p (Williams)": row.williams_p,
             }
         ],
-        formats={"p (permutation)": "%.3g", "p (Williams)": "%.3g"},
+        formats={"p (permutation)": P, "p (Williams)": P},
     )
     st.caption(
         f"The difference of the two in {AXES[coefficient]}, on the development half, with its 95 % interval: the test "

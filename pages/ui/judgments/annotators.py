@@ -9,6 +9,7 @@ from core.annotation.unit import Unit
 from core.figures.judgments import positions
 from core.people import NUMBERS_SKIP
 from core.statistics.intervals import Estimate
+from core.wording import p_digits
 from pages.ui.shared.tables.downloads import chart
 from pages.ui.shared.tables.result_table import table
 
@@ -48,7 +49,7 @@ def _rank(estimate: Estimate) -> float:
 def position_chart(judgments: Judgments, unit: Unit) -> None:
     """Whether stories shown early (of pairs: at the left) are rated otherwise than those shown late."""
     effect = judgments.position_effect
-    if effect.undefined:
+    if effect.p is None:
         st.info(f"The effect of position cannot be shown: {effect.undefined}.")
         return
     chart(positions(effect.positions), key="positions", alt="Ratings by position")
@@ -62,6 +63,6 @@ def position_chart(judgments: Judgments, unit: Unit) -> None:
     )
     sides = " Position 1 is the left side." if unit.of_pairs else ""
     st.caption(
-        f"Each rating's distance from its story's mean rating.{sides} p = {effect.p:.3g}: how often "
+        f"Each rating's distance from its story's mean rating.{sides} p = {p_digits(effect.p)}: how often "
         f"{unit.wording.shuffled} would move ratings as much."
     )

@@ -11,6 +11,7 @@ from pages.ui.naturalness.measurements import Measurements
 from pages.ui.naturalness.sides import NaturalnessSample
 from pages.ui.shared.analysis.finding import verdict
 from pages.ui.shared.tables.result_table import table
+from pages.ui.shared.tables.written import P
 from pages.ui.shared.text import escaped
 
 NOTES = {
@@ -21,7 +22,7 @@ NOTES = {
     "p, permutation": "Of signs flipped by document (of swapped labels where there are no pairs), two-sided",
     "p, t": "Of the paired t-test, of Welch's where there are no pairs",
 }
-FORMATS = {"p, permutation": "%.3g", "p, t": "%.3g"}
+FORMATS = {"p, permutation": P, "p, t": P}
 
 
 @st.cache_data(max_entries=16, show_spinner="Testing")

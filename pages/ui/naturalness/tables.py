@@ -12,6 +12,7 @@ from pages.ui.naturalness.sides import NaturalnessSample, Sides, discriminator_b
 from pages.ui.shared.analysis.finding import verdict
 from pages.ui.shared.tables.downloads import chart
 from pages.ui.shared.tables.result_table import table
+from pages.ui.shared.tables.written import P
 from pages.ui.shared.text import escaped
 
 NOTES = {
@@ -85,7 +86,7 @@ def tables_section(measured: Measurements, sample: NaturalnessSample, sides: Sid
         st.markdown(ABOUT)
 
 
-P_FORMATS = dict.fromkeys(("p", "p, Holm", "p, Wilcoxon", "p, Welch", "p, Mann–Whitney"), "%.3g")
+P_FORMATS = dict.fromkeys(("p", "p, Holm", "p, Wilcoxon", "p, Welch", "p, Mann–Whitney"), P)
 
 
 def _summary(row: FpSummary, sample: NaturalnessSample) -> dict[str, object]:

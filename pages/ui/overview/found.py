@@ -95,5 +95,12 @@ def _lacking(shown: Measured, stands: Standing) -> str:
         return "No metric can be set against the ratings yet: the Correlation page says why."
     ratings_there = table.rated and not stands.just_begun
     most = "most of its ratings" if table.rated else "ratings"
-    missing = [name for name, there in ((most, ratings_there), ("metrics", table.columns)) if not there]
-    return f"Which metric agrees best with people will stand here: the study still lacks {' and '.join(missing)}."
+    missing = [
+        said
+        for said, there in (
+            ("no metric has scored the stories yet", table.columns),
+            (f"the study still lacks {most}", ratings_there),
+        )
+        if not there
+    ]
+    return f"Which metric agrees best with people will stand here: {', and '.join(missing)}."

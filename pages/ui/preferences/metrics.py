@@ -14,6 +14,7 @@ from pages.ui.shared.stories.wanted_stories import mark_metric, want_scatter
 from pages.ui.shared.tables.column_notes import P_OF_SYSTEMS
 from pages.ui.shared.tables.downloads import chart
 from pages.ui.shared.tables.result_table import table
+from pages.ui.shared.tables.written import P
 from pages.ui.shared.text import escaped
 
 NOTES = {
@@ -41,7 +42,7 @@ def metrics_section(metrics: MetricPreferences) -> None:
     table(
         "Metrics against preferences",
         [_row(name, row) for name, row in zip(names, metrics.rows, strict=True)],
-        {"p of τ": "%.3g"},
+        {"p of τ": P},
         notes=NOTES,
         on_row=lambda row: want_scatter(names[row]),
     )

@@ -11,6 +11,7 @@ from core.formats.results_csv import ResultRow
 from pages.ui.shared.stories.wanted_stories import mark_system, mark_systems, want_system, want_systems
 from pages.ui.shared.tables.downloads import chart
 from pages.ui.shared.tables.result_table import table
+from pages.ui.shared.tables.written import P
 from pages.ui.shared.text import escaped
 
 NOTES = {
@@ -78,7 +79,7 @@ def wins_section(ranking: Ranking) -> None:
     table(
         "Pairs of systems",
         rows,
-        {"Share won": "%.3f", "p": "%.3g", "p, corrected": "%.3g"},
+        {"Share won": "%.3f", "p": P, "p, corrected": P},
         PAIR_NOTES,
         on_row=lambda row: want_systems(str(rows[row]["System"]), str(rows[row]["Against"])),
     )

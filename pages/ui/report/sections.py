@@ -24,9 +24,10 @@ from pages.ui.shared.analysis.finding import disagreeing, evidence, explained, v
 from pages.ui.shared.analysis.trained_here import trained_here
 from pages.ui.shared.analysis.view import View
 from pages.ui.shared.tables.downloads import chart, table_with_downloads
+from pages.ui.shared.tables.written import P
 from pages.ui.shared.text import escaped
 
-FORMATS = {"p": "%.3g", "p by prompt": "%.3g", "Expected stories": "%.1f", "Number": "%.5g"}
+FORMATS = {"p": P, "p by prompt": P, "Expected stories": "%.1f", "Number": "%.5g"}
 
 
 @st.cache_resource(max_entries=8, show_spinner="Putting the report together")

@@ -34,7 +34,7 @@ from pages.ui.shared.page_arrival import first_time, note_drawn
 from pages.ui.shared.stories.story_drawer import show_opened
 from pages.ui.shared.stories.wanted_stories import EVERY_METRIC, FIRST, SECOND, SUMMARY, TAB, TWO_METRICS, to_wanted
 from pages.ui.shared.tables.downloads import long_column, table_height
-from pages.ui.shared.tables.minus import real_minus
+from pages.ui.shared.tables.written import as_written
 from pages.ui.shared.text import escaped
 from pages.ui.shared.viewer import require
 
@@ -146,7 +146,7 @@ def _results(viewer: Person, study_id: int, target: Target, stories: int, refere
             "Signature": long_column((row["Signature"] for row in rows), meaning("Signature")),
         }
         shown = rows if any(row["Why undefined"] for row in rows) else [_without_why(row) for row in rows]
-        cells, config = real_minus(shown, columns)
+        cells, config = as_written(shown, columns)
         st.dataframe(
             cells,
             hide_index=True,

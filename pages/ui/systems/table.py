@@ -8,6 +8,7 @@ from core.statistics.correlation import Coefficient
 from core.statistics.intervals import Estimate
 from pages.ui.shared.tables.column_notes import P_OF_SYSTEMS
 from pages.ui.shared.tables.downloads import table_with_downloads
+from pages.ui.shared.tables.written import P
 from pages.ui.shared.text import escaped
 
 NOTES = {
@@ -25,7 +26,7 @@ CLAIMS = ("p of r", "p of τ-b", "Right, apart", "Apart")
 """The columns that ratings can only carry where they agree."""
 
 
-FORMATS = {"p of r": "%.3g", "p of τ-b": "%.3g"}
+FORMATS = {"p of r": P, "p of τ-b": P}
 COUNTS = {"Systems": "systems", "n": "stories", "Pairs": "pairs of systems", "Apart": "pairs that people tell apart"}
 """Columns that are left out where every metric has the same, and said below the table instead."""
 

@@ -62,8 +62,8 @@ def test_names_are_text_and_hovers_have_the_numbers() -> None:
         "90 stories",
         "+0.6000",
         "0.400 to 0.800",
-        "Williams: p = 0.0010",
-        "Holm: p = 0.0030",
+        "Williams: p = 0.001",
+        "Holm: p = 0.003",
     ):
         assert words in sentence, words
     assert any("same score" in text for text in hovers)

@@ -185,6 +185,9 @@ def test_scores_of_which_a_few_differ_have_no_interval(unlike: int, sure: bool) 
         assert c.value is not None
         assert c.p is not None
         assert ((c.low is not None), (c.high is not None), (c.p_cluster is not None)) == (sure, sure, sure)
+    assert (found.no_interval is None) is sure
+    assert "one score, or one rating" in (found.no_interval or "one score, or one rating")
+    assert correlate(x, y, np.arange(250) // 5, resamples=0).no_interval is None
 
 
 def test_p_cluster_counts_draws_of_no_agreement_whatever_their_last_digit() -> None:

@@ -284,7 +284,8 @@ def test_rows_and_dots_stand_in_the_order_of_the_pressed_coefficient(
         if coefficient == "pearson":
             best = first
         assert f"**{best}** agrees best with people, Pearson's r " in sentence
-        assert (f"By {title} **{first}** comes first, " in sentence) is (first != best)
+        beside = f"This is by Pearson's r, whichever coefficient is chosen; by {title} **{first}** comes first, "
+        assert (beside in sentence) is (coefficient != "pearson")
     assert first != best
     rows = []
     monkeypatch.setattr(correlation_table, "table_with_downloads", lambda *_, on_row, **__: rows.append(on_row))
@@ -396,6 +397,7 @@ def test_the_heat_map_has_no_marks_of_few_prompts(served: None, open_page: Open,
     page.run()
     assert "It is too early to say" in findings(page)[0]
     assert "no coefficient has a mark" in words(page)
+    assert "†" not in words(page)
     assert "†" not in page.get("plotly_chart")[0].proto.spec.split('"title"')[0]
 
 
@@ -411,6 +413,7 @@ def test_each_criterion_has_its_marks_by_its_own_ratings(
     cells = json.loads(page.get("plotly_chart")[0].proto.spec)["data"][0]["text"]
     assert any(row[1].endswith("†") for row in cells)
     assert not any(row[0].endswith("†") for row in cells)
+    assert "†: p < 0.01" in words(page)
     marked = sum(row[1].endswith("†") for row in cells)
     assert f"{marked} of {len(cells)} coefficients have a mark. No coefficient of coherence has a mark" in words(page)
 
@@ -449,6 +452,16 @@ def test_within_prompts_metrics_stand_by_what_is_shown(open_page: Open, served: 
     shown = [float(cell.rstrip("*").replace("−", "-")) for cell in table["Mean r"]]
     assert shown == sorted(shown, reverse=True)
     assert findings(page)[0].startswith(f"**{table['Metric'].iloc[0]}**")
+    assert list(table.columns)[3:7] == ["Mean r", "Mean ρ", "Mean τ", "95 % of mean r"]
+    assert list(table.columns)[-2:] == ["95 % of mean ρ", "95 % of mean τ"]  # the last that are seen
+
+
+def test_why_figures_are_undefined_is_read_below_the_table(open_page: Open, served: None, owner: str) -> None:
+    rated_study(metrics=("flat", "mean", "other"))
+    assert "Undefined for flat: " in words(open_page("correlation", owner))
+    tests = words(opened(open_page, owner, "correlation", {"tab": "Significance"}))
+    assert "Undefined: " in tests
+    assert "Undefined for" not in tests  # a metric stands in several rows
 
 
 def test_of_several_criteria_each_finding_says_which_one_it_is_of(open_page: Open, served: None, owner: str) -> None:
@@ -526,9 +539,42 @@ def test_a_file_of_criteria_names_those_of_which_nothing_may_be_claimed(
     unlike_on_coherence()
     opened(open_page, owner, "correlation", {"tab": "By criterion"})
     rows = rows_of(files["metrics-by-criteria.csv"])
-    assert {row["No claim"] for row in rows} == {"on coherence nothing shows that the ratings agree with one another"}
+    of_coherence = "on coherence nothing shows that the ratings agree with one another"
+    assert {row["No claim"] for row in rows} == {of_coherence}
+    drawn = rows_of(files["correlation-of-each-metric-with-each-criterion-data.csv"])
+    assert {row["x"]: row["No claim"] for row in drawn} == {"coherence": of_coherence[13:], "empathy": ""}
+    assert f", all stories. No claim: {of_coherence}." in files["metrics-by-criteria.tex"].replace("\n", " ")
     opened(open_page, owner, "correlation", {"tab": "Table", "target": "empathy"})
     assert "No claim" not in rows_of(files["correlations.csv"])[0]
+
+
+@pytest.mark.parametrize(
+    ("tab", "file"),
+    [
+        ("Table", "correlation-of-each-metric-with-people-data.csv"),
+        ("By system", "correlation-by-system-data.csv"),
+    ],
+)
+def test_the_data_of_a_figure_says_that_nothing_may_be_claimed(
+    open_page: Open, served: None, owner: str, files: dict[str, str], tab: str, file: str
+) -> None:
+    unlike_ratings(metrics=("m", "n"))
+    opened(open_page, owner, "correlation", {"tab": tab})
+    rows = rows_of(files[file])
+    assert rows
+    assert all("nothing shows that the ratings agree with one another" in row["No claim"] for row in rows)
+
+
+def test_the_data_of_a_figure_says_of_which_metrics_nothing_may_be_claimed(
+    open_page: Open, served: None, owner: str, files: dict[str, str]
+) -> None:
+    rated_study(12, metrics=("all", "half"))
+    open_page("correlation", owner)
+    drawn = rows_of(files["correlation-of-each-metric-with-people-data.csv"])
+    assert {row["y"].split()[0]: row["No claim"] for row in drawn} == {
+        "all": "",
+        "half": "too few stories or prompts to claim anything",
+    }
 
 
 def test_a_printed_table_says_of_which_study_it_is_and_why_it_has_no_p(

@@ -280,6 +280,7 @@ def test_confusion_disagreements_and_biases_of_a_judge(open_page: Open, served: 
     assert one.value["Undefined"].str.contains("imported: there is no model to ask").any()
     by_judge = every.value.set_index("Judge")
     assert by_judge["Favours length"]["words"] > 0.4
+    assert list(every.value.columns)[:5] == ["Judge", "Lenient", "95 % of Lenient", "r", "95 % of r"]
     assert by_judge["Own family"]["partial"] > 0.5
     assert "Of the family of partial by name: partial" in words(page).replace("\\", "")
 
@@ -321,6 +322,16 @@ def test_names_that_look_like_markup_are_text(open_page: Open, served: None, own
         spec = json.loads(drawn.proto.spec)
         spec["layout"].pop("uirevision", None)  # is never shown
         assert "<i>" not in json.dumps(spec, ensure_ascii=False)
+
+
+def test_a_bias_that_no_judge_has_a_figure_of_takes_no_columns(open_page: Open, served: None, owner: str) -> None:
+    rated_study(metrics=("m:overall",))
+    page = tab(open_page("judges", owner), "Biases")
+    columns = set(page.dataframe[0].value.columns)
+    assert {"Lenient", "95 % of Lenient", "r, length"} < columns
+    assert not {"Own family", "95 % of Own family", "Between wordings", "95 % of Between wordings"} & columns
+    assert "Own family is undefined: no system has its name." in words(page)
+    assert "Between wordings is undefined: it comes in one wording." in words(page)
 
 
 def test_where_raters_are_hidden_the_test_is_not_offered(open_page: Open, served: None, owner: str) -> None:

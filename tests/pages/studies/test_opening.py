@@ -193,5 +193,5 @@ def test_after_the_first_panels_people_are_what_is_lacking_most(open_page: Open,
     page = open_page("overview", owner)
     told = words(page)
     assert "1 panel valid, 1 rejected, 9 more panels wanted" in told
-    assert "the study still lacks most of its ratings and metrics" in told
+    assert "no metric has scored the stories yet, and the study still lacks most of its ratings." in told
     assert page.button(key="next").label == "Invite people"

@@ -55,13 +55,19 @@ def say(shown: View, sentence: str | None) -> None:
 
 
 def say_finding(
-    found: Finding, grade: Graded | None = None, by: str = "spearman", doubt: str = "", criterion: str = ""
+    found: Finding,
+    grade: Graded | None = None,
+    by: str = "spearman",
+    doubt: str = "",
+    criterion: str = "",
+    *,
+    chosen: bool = False,
 ) -> None:
     """Which metric agrees best with people; with a grade, how good the evidence is, and what the grades mean. `by`: by
     which coefficient of ranks another metric is named that comes first; `doubt`: a sentence on what overturns it;
-    `criterion`: of which of several it is.
+    `criterion`: of which of several it is. `chosen`: the figures below are by `by`.
     """
-    sentence, more = found.first(marked), found.more(marked, by, doubt)
+    sentence, more = found.first(marked), found.more(marked, by, doubt, chosen=chosen)
     if criterion:
         sentence = f"On {escaped(criterion)}: {sentence[:1].lower()}{sentence[1:]}"
     if grade is None:

@@ -16,7 +16,7 @@ from db.judges.judged import judged_study
 from db.scores import pair_verdicts
 from db.stories.notes import LONGEST_NOTE, save_note
 from pages.ui.shared.stories.judge_reply import judge_reply
-from pages.ui.shared.tables.minus import real_minus
+from pages.ui.shared.tables.written import as_written
 from pages.ui.shared.text import escaped, problem
 
 
@@ -81,7 +81,7 @@ def scores(story: StoryView, table: ScoreTable | None) -> None:
         ),
         "of": st.column_config.NumberColumn(help="How many of the study's stories have a score"),
     }
-    cells, config = real_minus(rows, columns)
+    cells, config = as_written(rows, columns)
     st.dataframe(
         cells,
         height="content",  # a table that scrolls by itself catches the wheel

@@ -9,7 +9,7 @@ INTERVAL = "95 %"
 """How headings of intervals begin."""
 P_OF_SYSTEMS = "How easily so few systems would agree so well by chance; takes systems as independent"
 """Of p over the means of systems, whatever table it stands in."""
-ACC_EQ = "Pairs as people (acc_eq)"
+ACC_EQ = "Pairs as people"
 _TERMS = {
     "r": "Pearson's r",
     "ρ": "Spearman's ρ",

@@ -10,14 +10,16 @@ import streamlit as st
 from streamlit.elements.lib.column_types import ColumnConfig
 
 from core import wording
+from core.analysis.verdict.sentences import listed
 from core.figures.data import anything_drawn, figure_rows
 from core.formats.latex import latex_table
 from core.formats.results_csv import ResultRow, results_csv
 from core.statistics.intervals import Estimate
 from pages.ui.components.figure_export import figure_export
 from pages.ui.shared.tables.column_notes import INTERVAL, note_of
-from pages.ui.shared.tables.minus import real_minus
 from pages.ui.shared.tables.row_choice import choose_row, tick_rows
+from pages.ui.shared.tables.written import as_written
+from pages.ui.shared.text import escaped
 
 CHART = {"toImageButtonOptions": {"format": "svg"}, "displaylogo": False}
 """Of every chart: its camera saves an SVG as the screen shows it."""
@@ -31,7 +33,10 @@ LINE, ABOVE_AND_BELOW = 20, 15
 """Pixels of a line of text in a cell, and beside all of them."""
 SHOWN_WHOLE = 20
 """Rows of a table that is shown whole."""
-LONG = ("Signature", "Undefined", "Why", "What it is")
+UNDEFINED = "Undefined"
+MOST_REASONS = 4
+"""Reasons that are named below a table."""
+LONG = ("Signature", UNDEFINED, "Why", "What it is")
 """Columns of long texts: they stand last, behind all numbers, as wide as they are long."""
 HIDDEN = "Signature"
 """The one of them that a table shows only where its menu of columns is asked to. The downloads hold it, and the pages
@@ -53,31 +58,35 @@ def table_with_downloads(
     on_row: Callable[[int], None] | None = None,
     on_cell: Callable[[int, str], None] | None = None,
     widths: Mapping[str, int] | None = None,
+    beside: bool = False,
 ) -> None:
     """Rows under a name that no other table of the page has, and the same as CSV and LaTeX.
 
     A cell may be a text, a number, None, or an Estimate, which gets a second column for its interval; reasons why
-    figures are undefined stand in a last one. `caption`: of the LaTeX table, the name where it is empty; plain text.
-    `formats`: how a column's numbers are written, with three decimals where it says nothing. `notes`: what a column
-    is, under its heading's question mark, besides those that `note_of` knows. `key`: tells tables of one name apart.
-    `data_rows`: what the CSV holds, where the table shows only part of it. `on_row`: what happens, before the page is
-    drawn anew, when somebody presses a row; it gets the row's number. `on_cell`: likewise of a cell, by its
-    row's number and its column's name. `widths`: of columns, in pixels, where their texts need not decide it.
+    figures are undefined stand in a last one, and below the table, where they are read without scrolling. `caption`: of
+    the LaTeX table, the name where it is empty; plain text. `formats`: how a column's numbers are written, with three
+    decimals where it says nothing. `notes`: what a column is, under its heading's question mark, besides those that
+    `note_of` knows. `key`: tells tables of one name apart. `data_rows`: what the CSV holds, where the table shows only
+    part of it. `on_row`: what happens, before the page is drawn anew, when somebody presses a row; it gets the row's
+    number. `on_cell`: likewise of a cell, by its row's number and its column's name. `widths`: of columns, in pixels,
+    where their texts need not decide it. `beside`: every figure has its interval beside it, however many they are.
     """
     given = formats or {}
-    shown, config = _table(rows, given, dict(notes or {}))
+    shown, config = _table(rows, given, dict(notes or {}), beside=beside)
     for column, width in (widths or {}).items():
         config[column] = config.get(column, st.column_config.Column()) | {"width": width}
     file = _file(key or name)
     pressed = partial(_of_row, on_row) if on_row is not None else on_cell
     if pressed is None:
-        cells, config = real_minus(shown, config)
+        cells, config = as_written(shown, config)
         st.dataframe(
             cells, hide_index=True, alt=name, column_config=config, placeholder="–", height=table_height(len(shown))
         )
     else:
         by_cell = on_cell is not None
         pressable_table(shown, f"rows_{file}", pressed, alt=name, column_config=config, by_cell=by_cell)
+    if said := undefined_for(shown):
+        st.caption(escaped(said))
     with st.container(horizontal=True, gap="medium"):
         _download(
             f"{name}, as CSV",
@@ -114,7 +123,7 @@ def pressable_table(
         choose_row(rows, key, on_cell, alt=alt, by_cell=by_cell)
     else:
         tick_rows(rows, key, on_ticked, alt=alt)
-    cells, config = real_minus(rows, column_config)
+    cells, config = as_written(rows, column_config)
     with st.container(key=f"pressed-{key}"):
         st.dataframe(
             cells,
@@ -233,16 +242,16 @@ def _download(label: str, content: Callable[[], str], file: str, key: str, help:
 
 
 def _table(
-    rows: Sequence[ResultRow], formats: Mapping[str, str], notes: Mapping[str, str]
+    rows: Sequence[ResultRow], formats: Mapping[str, str], notes: Mapping[str, str], *, beside: bool
 ) -> tuple[list[dict[str, object]], dict[str, Any]]:
     """The rows as st.dataframe takes them, and how it writes their columns; the first stays as others scroll."""
     shown = [_shown(row, formats) for row in rows]
     estimated = {column for row in rows for column, cell in row.items() if isinstance(cell, Estimate)}
-    if len(estimated) > MOST_BESIDE:
+    if len(estimated) > MOST_BESIDE and not beside:
         shown = [_intervals_last(row, {f"{INTERVAL} of {column}" for column in estimated}) for row in shown]
     reasons = [_reasons(row) for row in rows]
     if any(reasons):
-        shown = [row | {"Undefined": why} for row, why in zip(shown, reasons, strict=True)]
+        shown = [row | {UNDEFINED: why} for row, why in zip(shown, reasons, strict=True)]
     shown = [_intervals_last(row, set()) for row in shown]
     config: dict[str, Any] = {}
     before = ""
@@ -281,6 +290,18 @@ def _intervals_last(row: Mapping[str, object], intervals: set[str]) -> dict[str,
     """The row with these columns behind the others, but for long texts."""
     last = [*(column for column in row if column in intervals), *(column for column in row if column in LONG)]
     return {column: row[column] for column in [*(column for column in row if column not in last), *last]}
+
+
+def undefined_for(rows: Sequence[ResultRow]) -> str:
+    """Why figures of rows are undefined, and of which, where their first cells tell them apart; "" where none is."""
+    names = [str(next(iter(row.values()), "")) for row in rows]
+    reasons: dict[str, list[str]] = {}
+    for row, name in zip(rows, names, strict=True):
+        if why := str(row.get(UNDEFINED) or ""):
+            reasons.setdefault(why, []).append(name)
+    apart = len(set(names)) == len(names)
+    said = [f"Undefined for {listed(of)}: {why}." if apart else f"Undefined: {why}." for why, of in reasons.items()]
+    return " ".join(said[:MOST_REASONS])
 
 
 def _reasons(row: ResultRow) -> str:

@@ -214,6 +214,22 @@ def test_a_metric_that_comes_first_by_ranks_is_named_beside_the_best() -> None:
     assert f" By Kendall's τ-b *near* comes first, {tau:.2f}." in result.text(lambda name: f"*{name}*", "kendall")
     unlike = finding_of_study(table, names, correlated, disagree=True, **shared)  # type: ignore[arg-type]
     assert "By Spearman" not in said(unlike)
+    assert unlike is not None
+    assert "whichever" not in unlike.more(chosen=True)
+    beside = "This is by Pearson's r, whichever coefficient is chosen"
+    assert result.more(chosen=True).startswith(f"{beside}; by Spearman's ρ near comes first, {rho:.2f}.")
+    assert "By Spearman" not in result.more(chosen=True)
+    tau_of_far = correlated[names.index("far")].correlation.kendall.value
+    alone = finding_of_study(
+        replace(table, columns=table.columns[:1]), ["far"], correlated[:1], disagree=False, **shared
+    )  # type: ignore[arg-type]
+    assert alone is not None
+    assert alone.more(by="kendall", chosen=True).startswith(f"{beside}; Kendall's τ-b is {tau_of_far:.2f}.")
+    assert "Kendall" not in alone.more(by="kendall")
+    same = replace(result, first_by={"spearman": ("far", 0.5)})
+    assert same.more(chosen=True).startswith(f"{beside}; by Spearman's ρ it comes first as well, 0.50.")
+    assert "Spearman" not in same.more()
+    assert replace(result, first_by={}).more(chosen=True).startswith(f"{beside}.")
 
 
 def test_what_was_trained_on_the_study_is_named_where_it_is_not_compared() -> None:

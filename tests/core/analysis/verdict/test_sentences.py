@@ -169,7 +169,11 @@ def test_scores_that_are_negated_are_said_to_be() -> None:
 
 
 def test_without_an_interval_nothing_is_said_of_other_prompts() -> None:
-    assert "so nothing is claimed of its agreement with people" in text(*on_correlation(correlation(coefficient(0.9))))
+    without = correlation(coefficient(0.9))
+    assert "so nothing is claimed of its agreement with people" in text(*on_correlation(without))
+    assert text(*on_correlation(without, draws=0)).startswith(
+        "Without draws of prompts there is no interval, so nothing"
+    )
 
 
 @pytest.mark.parametrize(("n", "said"), [(29, "Under 30 stories nothing is claimed"), (30, "rise with")])
