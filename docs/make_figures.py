@@ -26,7 +26,7 @@ from core.figures.judges.trial import confusion
 from core.figures.style import BLUE, GREY, safe, titled
 from core.figures.systems.preferences import metric_accuracies, strengths
 from core.metrics import build
-from core.report.paper import COLOURS, WIDTHS, paper_template
+from core.report.files.paper import COLOURS, WIDTHS, paper_template
 from core.scores import ScoreColumn, ScoreTable
 from core.statistics.intervals import Estimate
 from core.stories import Corpus, Source, Story, StoryRecord

@@ -17,7 +17,7 @@ from db.version import APP_VERSION  # noqa: E402
 
 LISTS = ("requirements.txt", "requirements-data.txt")
 TARGET = ROOT / "deploy" / "bill-of-materials.json"
-PLOTLY = ROOT / "core" / "report" / "plotly-basic.min.js"
+PLOTLY = ROOT / "core" / "report" / "files" / "plotly-basic.min.js"
 FABULA = f"fabula@{APP_VERSION}"
 
 

@@ -30,7 +30,7 @@ def report(
     seed: Seed = 0,
 ) -> None:
     """A metric's report as one HTML file, and its verdict on the screen."""
-    from core.report.html import DEMONSTRATION, report_html  # plotly: other commands should not wait for it
+    from core.report.files.html import DEMONSTRATION, report_html  # plotly: other commands should not wait for it
     from core.report.metric import ReportBasis, column_number, metric_report
     from db.test_sets import case_table
 

@@ -26,9 +26,9 @@ def bundle(
     """A study's findings as a read-only folder to put beside a paper: judgments, agreement, correlations, a report a
     metric. It opens in a browser without a server.
     """
-    from core.report.bundle import INDEX, BundleChoice  # plotly: other commands should not wait for it
-    from core.report.bundle_folder import bundle_files
-    from core.report.html import DEMONSTRATION
+    from core.report.files.bundle import INDEX, BundleChoice  # plotly: other commands should not wait for it
+    from core.report.files.bundle_folder import bundle_files
+    from core.report.files.html import DEMONSTRATION
     from db.findings import bundles
 
     chosen_study = studies.find(study)

@@ -8,7 +8,7 @@ from sqlalchemy import select
 from core.annotation.target import target_of
 from core.judges.halves import Half
 from core.people import Person, Role
-from core.report.bundle import Bundle, BundleChoice, BundledStudy
+from core.report.files.bundle import Bundle, BundleChoice, BundledStudy
 from db.audit import now
 from db.engine import reading
 from db.people import people

@@ -22,7 +22,7 @@ from core.errors import FabulaError
 from core.formats.exports.rows import ExportedStory
 from core.home import ROOT
 from core.people import TERMINAL, Person, Role
-from core.report.bundle import INDEX
+from core.report.files.bundle import INDEX
 from core.stories import Source
 from db.annotation import slots
 from db.migrate import migrate

@@ -15,9 +15,9 @@ from core.formats.exports.choice import ColumnChoice
 from core.formats.exports.reading import read_export
 from core.formats.latex import latex_table
 from core.people import TERMINAL
-from core.report.html import report_html
+from core.report.files.html import report_html
 from core.report.metric import ReportBasis, metric_report
-from core.report.sections import sections
+from core.report.sections.every import sections
 from core.scores import RatingChoice
 from core.stories import Corpus, RatingRecord, ScoreRecord, Source, StoryRecord
 from db.annotation import settings

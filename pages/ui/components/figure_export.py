@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 from plotly.utils import PlotlyJSONEncoder
 
-from core.report.paper import COLOURS, WIDTHS, paper_template
+from core.report.files.paper import COLOURS, WIDTHS, paper_template
 
 _HERE = Path(__file__)
 _figure_export = st.components.v2.component(

@@ -8,8 +8,8 @@ import streamlit as st
 from core.annotation.studies import Study, StudySummary
 from core.formats.exports.package import zipped
 from core.people import Person
-from core.report.bundle import BundleChoice
-from core.report.bundle_folder import bundle_files
+from core.report.files.bundle import BundleChoice
+from core.report.files.bundle_folder import bundle_files
 from core.wording import so_many
 from db.findings import bundles, report_links
 from pages.ui.shared.report_links import link_list

@@ -5,7 +5,7 @@ from typing import Any
 
 from core.analysis.verdict.sentences import Basis
 from core.report.section import Tabled
-from core.report.sections import ALL
+from core.report.sections.tables import ALL
 from pages.ui.correlation.criteria import ALL_STORIES
 from pages.ui.shared.analysis.degenerate_stories import LISTED
 from pages.ui.shared.analysis.metric_choice import mark_preferred, prefer_metric

@@ -13,7 +13,7 @@ from core.people import Person
 from core.report.capability import HOW
 from core.report.metric import MetricReport, ReportBasis, metric_report
 from core.report.section import Drawn, Section, Tabled
-from core.report.sections import sections
+from core.report.sections.every import sections
 from core.wording import p_digits, so_many
 from db.ratings import ratings
 from db.studies import past_imports

@@ -9,7 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 from core.annotation.studies import Study
 from core.errors import FabulaError
 from core.people import Person
-from core.report.html import report_html
+from core.report.files.html import report_html
 from core.report.metric import MetricReport
 from db.findings import report_links
 from pages.ui.shared.report_links import link_list

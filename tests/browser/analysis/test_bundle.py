@@ -6,7 +6,7 @@ from pathlib import Path
 from playwright.sync_api import Browser, expect
 
 from core.formats.exports.package import write_folder
-from core.report.bundle_folder import bundle_files
+from core.report.files.bundle_folder import bundle_files
 from core.scores import ScoreColumn
 from tests.core.report.bundle import bundle_of
 from tests.core.report.html import HOSTILE

@@ -6,7 +6,7 @@ from pathlib import Path
 from playwright.sync_api import Browser, Page, expect
 from sqlalchemy import select
 
-from core.report.html import report_html
+from core.report.files.html import report_html
 from db.engine import reading
 from db.schema import story
 from tests.browser.conftest import Server, downloaded, settle, sign_in, until, visit

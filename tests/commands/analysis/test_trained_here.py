@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from core.people import TERMINAL
-from core.report.bundle import BundleChoice
+from core.report.files.bundle import BundleChoice
 from db.findings.bundles import bundle
 from db.training import checkpoints
 from tests.db.training.contaminated import contaminated_study

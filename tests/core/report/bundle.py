@@ -9,7 +9,7 @@ from core.analysis.judgments.rating_table import table_of
 from core.annotation.scheme import QualityRules
 from core.annotation.studies import Study, StudyState
 from core.annotation.target import usual_target
-from core.report.bundle import Bundle, BundleChoice, BundledStudy
+from core.report.files.bundle import Bundle, BundleChoice, BundledStudy
 from core.scores import ScoreTable
 from tests.core.report.metric import random_table
 

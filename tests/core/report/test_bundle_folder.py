@@ -11,9 +11,9 @@ import numpy as np
 import plotly
 import pytest
 
-from core.report.bundle import Bundle, BundleChoice
-from core.report.bundle_folder import bundle_files, score_rows
-from core.report.html import report_html
+from core.report.files.bundle import Bundle, BundleChoice
+from core.report.files.bundle_folder import bundle_files, score_rows
+from core.report.files.html import report_html
 from tests.core.report.bundle import MADE, bundle_of
 from tests.core.report.metric import random_table
 

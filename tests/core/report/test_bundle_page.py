@@ -8,9 +8,9 @@ import numpy as np
 from plotly.offline import get_plotlyjs_version
 
 from core.annotation.past_imports import RowsLeftOut
-from core.report.bundle import BundleChoice
-from core.report.bundle_page import index_html, index_sections
-from core.report.html import DEMONSTRATION
+from core.report.files.bundle import BundleChoice
+from core.report.files.bundle_page import index_html, index_sections
+from core.report.files.html import DEMONSTRATION
 from core.scores import ScoreColumn, ScoreTable
 from tests.core.report.bundle import bundle_of
 from tests.core.report.html import HOSTILE

@@ -12,9 +12,9 @@ from core.analysis.capability.scoring import can_be_tested, offered
 from core.analysis.verdict.capability import on_capability
 from core.analysis.verdict.sentences import Basis
 from core.report.capability import CapabilityInReport, capability_in_report
-from core.report.html import report_html
+from core.report.files.html import report_html
 from core.report.metric import metric_report
-from core.report.sections import sections
+from core.report.sections.every import sections
 from core.statistics.correlation import Coefficient
 from core.statistics.intervals import Estimate
 from tests.core.report.metric import SETTING, random_table

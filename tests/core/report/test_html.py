@@ -14,9 +14,9 @@ from core.analysis.verdict.sentences import Basis
 from core.annotation.past_imports import RowsLeftOut
 from core.figures.style import NO_END
 from core.report.figures import by_part, ranked
-from core.report.html import DEMONSTRATION, report_html
+from core.report.files.html import DEMONSTRATION, report_html
 from core.report.metric import metric_report
-from core.report.sections import sections
+from core.report.sections.every import sections
 from core.scores import RatingChoice, ScoreColumn
 from core.statistics.intervals import Estimate
 from tests.core.report.html import hostile

@@ -13,9 +13,9 @@ from core.analysis.verdict.sentences import Basis
 from core.errors import InputError
 from core.figures.style import NO_END
 from core.metrics import METRICS
-from core.report.html import report_html
+from core.report.files.html import report_html
 from core.report.metric import MetricReport, ReportBasis, column_number, metric_report
-from core.report.sections import NO_CLAIM, sections
+from core.report.sections.every import NO_CLAIM, sections
 from core.scores import OWN_REFERENCE, ScoreColumn, ScoreTable
 from core.statistics.intervals import Estimate
 from tests.core.analysis.verdict.sentences import cites

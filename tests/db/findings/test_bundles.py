@@ -4,7 +4,7 @@ import pytest
 
 from core.errors import InputError, NotAllowed
 from core.people import TERMINAL
-from core.report.bundle import BundleChoice
+from core.report.files.bundle import BundleChoice
 from db.findings import bundles
 from db.scores import tables
 from db.studies import studies

@@ -4,7 +4,7 @@ import zipfile
 from io import BytesIO
 
 from core.people import TERMINAL
-from core.report.bundle import BundleChoice
+from core.report.files.bundle import BundleChoice
 from db.studies import lifecycle, studies
 from db.transfer.preference_rows import pairs_kept
 from pages.ui.export.bundle import _zip

@@ -15,9 +15,9 @@ import numpy as np
 from core.formats.exports.package import Files
 from core.formats.results_csv import ResultRow, results_csv
 from core.metrics.naming import unique_names
-from core.report.bundle import INDEX, MANIFEST, SCORES, STORIES, Bundle, BundledStudy
-from core.report.bundle_page import index_html
-from core.report.html import report_html
+from core.report.files.bundle import INDEX, MANIFEST, SCORES, STORIES, Bundle, BundledStudy
+from core.report.files.bundle_page import index_html
+from core.report.files.html import report_html
 from core.scores import ScoreTable
 
 VERSION = 1

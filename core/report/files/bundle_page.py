@@ -8,11 +8,11 @@ from core.annotation.past_imports import left_out_briefly
 from core.figures.correlation import by_metric, metric_names
 from core.figures.judgments import by_mean, means
 from core.formats.results_csv import ResultRow
-from core.report.bundle import MANIFEST, SCORES, STORIES, Bundle
 from core.report.coefficients import p_by_prompt, two_ps
-from core.report.html import DEMONSTRATION, LOOKS, page, script_hashes, scripts, style
+from core.report.files.bundle import MANIFEST, SCORES, STORIES, Bundle
+from core.report.files.html import DEMONSTRATION, LOOKS, page, script_hashes, scripts, style
 from core.report.section import Drawn, Section, Tabled
-from core.report.sections import SYMBOLS
+from core.report.sections.parts import SYMBOLS
 from core.statistics.agreement import LEVELS
 from core.statistics.correlation import Coefficient, MetricCorrelation
 from core.statistics.intervals import Estimate

@@ -20,10 +20,10 @@ from core.analysis.verdict.sentences import Basis
 from core.annotation.past_imports import left_out_briefly
 from core.figures.correlation import metric_names
 from core.formats.results_csv import AtMost
+from core.report.files.paper import COLOURS, dark_template, paper_template
 from core.report.metric import MetricReport
-from core.report.paper import COLOURS, dark_template, paper_template
 from core.report.section import Tabled
-from core.report.sections import sections
+from core.report.sections.every import sections
 from core.scores import RatingChoice
 from core.statistics.intervals import Estimate
 from core.wording import p_digits, real_minus, so_many

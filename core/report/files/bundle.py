@@ -22,7 +22,7 @@ from core.errors import InputError
 from core.figures.correlation import metric_names
 from core.judges.naming import is_own
 from core.report.capability import CapabilityInReport
-from core.report.html import file_name
+from core.report.files.html import file_name
 from core.report.metric import MetricReport, ReportBasis, metric_report
 from core.scores import RatingChoice, ScoreTable
 from core.statistics.correlation import MetricCorrelation, correlate_table
