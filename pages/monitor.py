@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from core.annotation.monitor.bad_controls import BadControl, BadControlPair
 from core.annotation.monitor.overview import Overview
-from core.annotation.quality import BadControl, BadControlPair
 from core.errors import FabulaError
 from core.people import Role
 from core.wording import so_many

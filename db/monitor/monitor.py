@@ -11,9 +11,10 @@ import numpy as np
 from sqlalchemy import ColumnElement, Connection, Row, and_, case, func, literal, null, or_, select
 
 from core.analysis.judgments.repeats import mean_per_rater
+from core.annotation.monitor.flags import STRAIGHT
 from core.annotation.monitor.roster import IMPORTED, AnnotatorRow, InHand, Member, StudyData, roster
 from core.annotation.panel_summary import ControlPair, PanelSummary
-from core.annotation.quality import CONTRADICTION, STRAIGHT, lowest_unexplained
+from core.annotation.quality import CONTRADICTION, lowest_unexplained
 from core.annotation.raters import AgreementSummary, at_a_glance
 from core.annotation.scheme import CHECK, Scheme
 from core.annotation.studies import Study

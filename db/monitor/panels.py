@@ -7,17 +7,10 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, func, select, update
 
+from core.annotation.monitor.bad_controls import BadControlPair
 from core.annotation.panel import Answer, letter
 from core.annotation.panel_summary import PanelSummary, StorySoFar
-from core.annotation.quality import (
-    BadControlPair,
-    HandedIn,
-    PanelVerdict,
-    Payment,
-    ReadStory,
-    contradiction_note,
-    judge_summary,
-)
+from core.annotation.quality import HandedIn, PanelVerdict, Payment, ReadStory, contradiction_note, judge_summary
 from core.annotation.scheme import QualityRules
 from core.annotation.studies import Study
 from core.errors import InputError, NotFound

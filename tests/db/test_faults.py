@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from sqlalchemy import create_engine, func, insert, inspect, select, text
 
-from core.annotation.quality import flags
+from core.annotation.monitor.flags import flags
 from core.annotation.studies import Study
 from core.errors import StorageError
 from core.people import Person

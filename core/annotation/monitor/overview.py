@@ -4,17 +4,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+from core.annotation.monitor.bad_controls import BadControl, BadControlPair, bad_control_pairs, bad_controls
+from core.annotation.monitor.flags import comparable, flags
 from core.annotation.monitor.pace import PaceStep, arrivals
 from core.annotation.monitor.roster import AnnotatorRow, StudyData, roster
 from core.annotation.panel_summary import PanelSummary
-from core.annotation.quality import (
-    BadControl,
-    BadControlPair,
-    bad_control_pairs,
-    bad_controls,
-    comparable,
-    flags,
-)
 from core.annotation.scheme import QualityRules
 from core.payments import Pay, Sums
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from statistics import median
 
+from core.annotation.monitor.flags import in_short
 from core.annotation.panel_summary import PanelSummary
-from core.annotation.quality import in_short
 from core.annotation.raters import AgreementSummary
 from core.payments import Pay, Sums
 from core.people import Person, Role

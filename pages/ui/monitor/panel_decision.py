@@ -6,7 +6,8 @@ import streamlit as st
 
 from core.analysis.judgments.evidence import EvidenceMark, MarkedStory
 from core.annotation.criterion import OVERALL, PREFERENCE
-from core.annotation.quality import BadControl, BadControlPair, HandedIn, Payment, ReadStory
+from core.annotation.monitor.bad_controls import BadControl, BadControlPair
+from core.annotation.quality import HandedIn, Payment, ReadStory
 from core.annotation.scheme import QualityRules
 from core.errors import FabulaError
 from core.people import Person

@@ -4,11 +4,12 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from core.annotation.monitor.flags import in_short
 from core.annotation.monitor.forecast import Forecast
 from core.annotation.monitor.overview import Overview
 from core.annotation.monitor.pace import Pace, pace
 from core.annotation.monitor.roster import InHand
-from core.annotation.quality import StudyProgress, in_short
+from core.annotation.quality import StudyProgress
 from core.annotation.studies import Study, StudyState
 from core.figures.monitor import over_time
 from core.people import Person, Role

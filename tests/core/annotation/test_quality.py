@@ -9,26 +9,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.annotation.builtin import MANS, UNION
-from core.annotation.panel_summary import ControlPair
+from core.annotation.monitor.flags import flags
 from core.annotation.quality import (
-    BadControl,
-    BadControlPair,
     PanelVerdict,
     StudyProgress,
     WhatIf,
-    bad_control_pairs,
-    bad_controls,
-    comparable,
     contradiction_note,
     contradicts,
-    far_below,
-    flags,
-    in_short,
     is_paused,
     judge_panel,
     what_if,
 )
-from core.annotation.raters import AgreementSummary
 from core.annotation.scheme import QualityRules, Scheme
 from core.stories import Source
 from tests.core.annotation.quality import panel
@@ -129,107 +120,10 @@ def tried(panels: Sequence[WholePanel], rules: QualityRules, scheme: Scheme, **m
     return what_if([panel.brief for panel in panels], {p.id: p.ratings for p in panels}, rules, scheme, **more)
 
 
-APART = "rating far from its deductions"
-MAY = "annotators are asked once whether they mean such a rating, and told that they may"
-
-
-def test_an_ordinary_panel_has_no_flag() -> None:
-    assert flags([panel(1).brief], {}) == {}
-
-
-@pytest.mark.parametrize(
-    ("change", "remark"),
-    [
-        ({"seconds": 20.0}, "too fast: 300 words in 20 s, 900 a minute"),
-        ({"ratings": ((1, 3.0), (2, 3.0)), "human": (3.0,), "negative": (3.0,)}, "ratings alike: all 4 are 3"),
-        ({"contradictions": 1}, f"{APART}: 1 story's rating does not go with the points deducted ({MAY})"),
-        ({"contradictions": 3}, f"{APART}: 3 stories' ratings do not go with the points deducted ({MAY})"),
-        ({"straight": 2, "stories": 3}, "criteria alike: the same number on all of them in 2 of 3 stories"),
-        ({"straight": 1, "stories": 1}, "criteria alike: the same number on all of them in the one story"),
-        ({"inattentive": True}, "attention check: not answered as it asks"),
-    ],
-)
-def test_what_looks_odd_is_flagged(change: dict[str, Any], remark: str) -> None:
-    assert flags([panel(1).brief, panel(2, **change).brief], {}) == {2: (remark,)}
-
-
-def test_reasons_in_short_are_counted_by_panel() -> None:
-    fast, alike = "too fast: 300 words in 20 s, 900 a minute", "ratings alike: all 4 are 3"
-    assert in_short([(alike,), (fast, alike)]) == "ratings alike (2), too fast"
-    assert in_short([]) == ""
-
-
-@pytest.mark.parametrize("seconds", [0.0, -3600.0, 30.0])
-def test_a_clock_set_back_accuses_nobody(seconds: float) -> None:
-    assert flags([panel(1, seconds=seconds).brief], {}) == {}
-
-
 def test_flags_never_reject() -> None:
     odd = panel(1, seconds=1.0, contradictions=5)
     assert flags([odd.brief], {})
     assert tried([odd], QualityRules(), MANS, units=1).rejected == 0
-
-
-def test_agreement_far_below_the_rest_is_flagged_on_every_panel_of_that_person() -> None:
-    agreement = {1: (0.8, 50), 2: (0.75, 50), 3: (0.82, 50), 4: (0.78, 50), 5: (0.05, 50)}
-    result = flags([panel(4).brief, panel(5).brief, panel(6, person_id=5).brief], agreement)
-    assert set(result) == {5, 6}
-    assert result[5] == ("low agreement: r with the others is 0.05, far below the rest's",)
-
-
-@pytest.mark.parametrize(
-    ("agreement", "stories", "below"),
-    [
-        ((0.8, 0.1), 50, set()),  # two people cannot tell who is wrong
-        ((0.8, 0.8, 0.8, 0.8, 0.7), 50, set()),  # no spread at all: a little less is chance
-        ((0.8, 0.8, 0.8, 0.8, 0.2), 50, {4}),
-        ((0.8, 0.8, 0.8, 0.8, 0.2), 10, set()),  # ten stories say little
-        ((0.8, 0.8, 0.8, 0.8, -0.3), 10, {4}),
-        ((0.8, 0.8, 0.8, 0.8, 0.8, 0.1, 0.1), 50, {5, 6}),  # two do not hide one another
-        ((0.9, 0.1, 0.5, 0.3, 0.7, -0.1), 50, set()),  # all differ: nobody stands out
-        ((0.2, 0.3, 0.1, 0.25, 0.9), 50, set()),  # far above is fine
-        ((1.0, 1.0, 1.0, 1.0, 1.0), 50, set()),
-    ],
-)
-def test_far_below(agreement: tuple[float, ...], stories: int, below: set[int]) -> None:
-    assert far_below({person: (r, stories) for person, r in enumerate(agreement)}) == below
-
-
-def test_most_failed_a_bad_control_where_enough_panels_judged_it() -> None:
-    def found(*human: float) -> list[BadControl]:
-        return bad_controls([panel(i, human=(h,)).brief for i, h in enumerate(human)], QualityRules())
-
-    assert found(5, 5) == []
-    assert found(1) == [BadControl(1, "Opening", Source.HUMAN, 1, 1, (1,))]
-    assert found(2, 1, 5) == [BadControl(1, "Opening", Source.HUMAN, 2, 3, (1, 2))]
-    assert [found(*human)[0].by_most for human in ((1, 1), (1, 1, 5, 5), (1, 1, 5))] == [False, False, True]
-    other = [panel(9, unit=(2, None, None), prompt="Other", human=(h,)).brief for h in (1.0, 1.0, 5.0)]
-    once = [panel(8, unit=(3, None, None), prompt="Once", human=(1.0,)).brief]
-    worst = bad_controls(once + [panel(i, negative=(5.0,)).brief for i in range(3)] + other, QualityRules())
-    assert [(c.prompt, c.source) for c in worst] == [
-        *(("Opening", Source.NEGATIVE), ("Other", Source.HUMAN)),
-        ("Once", Source.HUMAN),  # by all who judged it, who are too few
-    ]
-
-
-def test_most_failed_a_bad_control_pair_where_enough_panels_judged_it() -> None:
-    def found(*answers: tuple[ControlPair, ...], least: int = 1) -> list[BadControlPair]:
-        panels = [panel(number, controls=controls).brief for number, controls in enumerate(answers)]
-        return bad_control_pairs(panels, QualityRules(human_least=least))
-
-    right, wrong, equal = ((ControlPair(5, 6, by),) for by in (1.0, -1.0, 0.0))
-    assert found(right, right) == []
-    assert found(wrong) == [BadControlPair(5, 6, 1, 1)]
-    few = ((wrong, wrong), (wrong, right, right, wrong), (wrong, right, wrong))
-    assert [found(*answers)[0].by_most for answers in few] == [False, False, True]
-    assert found(wrong, right, equal) == [BadControlPair(5, 6, 2, 3)]
-    assert found(wrong, right, equal, least=0) == [BadControlPair(5, 6, 1, 3)]
-    assert found(right, equal, least=0) == []
-    # Shown twice in a panel, it is failed where either answer fails it.
-    assert found(right + wrong, right + wrong, right) == [BadControlPair(5, 6, 2, 3)]
-    other = (ControlPair(1, 2, -1.0),)
-    worst = [control.damaged for control in found(wrong + other, wrong + other, right + other)]
-    assert worst == [2, 6]
 
 
 def test_what_if_counts_each_unit_up_to_the_ratings_wanted() -> None:
@@ -253,12 +147,6 @@ def test_what_if_takes_nothing_away_that_counts_and_adds_what_was_imported() -> 
         [panel(1, valid=False)], QualityRules(), MANS, units=2, imported={(1, None, None): 5, (2, None, None): 4}
     )
     assert (result.counted, result.complete, result.ratings_a_story) == (0, 1, 4.5)
-
-
-def test_few_shared_stories_say_nothing_of_a_person() -> None:
-    assert comparable(
-        {1: AgreementSummary(9, 0.1, 0.0), 2: AgreementSummary(10, 0.2, 0.0), 3: AgreementSummary(50, None, 0.0)}
-    ) == {2: (0.2, 10)}
 
 
 def test_what_if_keeps_decisions_of_people() -> None:

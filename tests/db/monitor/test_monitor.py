@@ -12,8 +12,10 @@ from sqlalchemy import update
 from core.analysis.judgments.judgments import summarise
 from core.annotation.builtin import SCHEMES
 from core.annotation.criterion import Criterion
+from core.annotation.monitor.bad_controls import bad_control_pairs, bad_controls
+from core.annotation.monitor.flags import comparable, flags
 from core.annotation.monitor.overview import overview
-from core.annotation.quality import Payment, bad_control_pairs, bad_controls, comparable, flags
+from core.annotation.quality import Payment
 from core.annotation.raters import AgreementSummary
 from core.annotation.scheme import CHECK
 from core.annotation.studies import Study

@@ -5,8 +5,9 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import select, update
 
+from core.annotation.monitor.bad_controls import bad_controls
 from core.annotation.panel import End, Panel
-from core.annotation.quality import Payment, bad_controls, what_if
+from core.annotation.quality import Payment, what_if
 from core.annotation.scheme import QualityRules
 from core.annotation.studies import Study
 from core.errors import InputError, NotAllowed, NotFound
@@ -65,7 +66,7 @@ def test_a_panel_is_read_as_it_was_shown_with_its_log(study: Study, annotator: P
         "two",
     ]
     assert read[2].deductions == {"unrelated events": 2}
-    assert [(story.origin, story.flag.partition(" The")[0]) for story in read if story.flag] == [
+    assert [(story.origin, story.flag.partition(" Annotators")[0]) for story in read if story.flag] == [
         (story.origin, f"Flagged: rated {story.values['overall']:g} with nothing deducted.")
         for story in read
         if story.values["overall"] <= 2 and not story.deductions
