@@ -164,5 +164,10 @@ def _as_numbers(criterion: Criterion) -> Criterion:
 def _criterion(name: str, scale: tuple[tuple[int, str], ...]) -> Criterion:
     if name in KNOWN:
         return KNOWN[name].with_scale(scale) if scale else KNOWN[name]
-    question = "How good is this story as a whole?" if name == OVERALL else f"How would you rate its {name}?"
+    if name != OVERALL:
+        question = f"How would you rate its {name}?"
+    elif tuple(step for step, _ in scale) == (0, 1):
+        question = "Is this a good story?"
+    else:
+        question = "How good is this story as a whole?"
     return Criterion(name, question, scale or scale_between(USUAL_SCALE), "interval")

@@ -221,6 +221,11 @@ class Scheme:
         """Whether error types take points off."""
         return any(error_type.points for error_type in self.error_types)
 
+    def in_words(self, questions: Mapping[str, str]) -> "Scheme":
+        """The scheme with these questions, criterion -> its question; the others stay as they are."""
+        criteria = (replace(one, question=questions.get(one.name, one.question)) for one in self.criteria)
+        return replace(self, criteria=tuple(criteria))
+
     def with_scale(self, scale: tuple[tuple[int, str], ...]) -> "Scheme":
         """The same questions on another scale. What hangs on steps that are gone goes with them."""
         kept = {step for step, _ in scale}

@@ -15,7 +15,7 @@ DEFAULTS = {
         *("generated_story", "story_text", "output", "completion", "response"),
     ),
     "prompt": (
-        *("prompt", "writing_prompt", "story_prompt", "prompt_text", "source_prompt"),
+        *("prompt", "writing_prompt", "writing_task", "story_prompt", "prompt_text", "source_prompt"),
         *("opening", "context", "leading_context", "beginning", "premise", "condition", "instruction", "input"),
     ),
     "system": (
@@ -39,7 +39,7 @@ UNSURE = ("output", "response", "input", "gold", "human", "method", "llm")
 """Names of columns that hold texts in one file and numbers in the next."""
 _SURE = {field: names[:1] for field, names in DEFAULTS.items()} | {
     "text": ("text", "sentences", "sections"),
-    "prompt": ("prompt", "writing_prompt", "story_prompt", "prompt_text", "source_prompt"),
+    "prompt": ("prompt", "writing_prompt", "writing_task", "story_prompt", "prompt_text", "source_prompt"),
     "system": ("system", "model"),
 }
 """The names that win over all others, in this order. Of the rest there must be one alone."""
@@ -57,6 +57,8 @@ _SCALE = re.compile(
 """How the name of a column of ratings ends that says on which scale they are."""
 ITEMS = ("item", "item_id", "stimulus", "stimulus_id")
 """Names of columns that hold a story's id in one file, and its prompt's in the next."""
+NUMBERS = ("nr", "number", "index", "story_nr", "story_no", "story_number")
+"""Names of columns that number stories in one file, and rows in the next."""
 AND = "+"
 """Between the names of columns that are joined into one field."""
 
@@ -160,10 +162,10 @@ def _named(field: str, columns: Sequence[str]) -> list[tuple[str, str]]:
     return [(name, column) for name, column in results if column]
 
 
-def item_column(columns: Sequence[str], taken: Collection[str] = ()) -> str:
-    """The column that is called like one of items; "" for none."""
+def item_column(columns: Sequence[str], taken: Collection[str] = (), names: Sequence[str] = ITEMS) -> str:
+    """The column that is called like one of items, or by another of these `names`; "" for none."""
     called = {plain(column): column for column in reversed(columns) if column not in taken}
-    return next((called[plain(name)] for name in ITEMS if plain(name) in called), "")
+    return next((called[plain(name)] for name in names if plain(name) in called), "")
 
 
 def _may_be(field: str, name: str, column: str, rows: Iterable[Mapping[str, Any]]) -> bool:

@@ -1,6 +1,6 @@
 """Imports an export, or another program's ratings, into a study: all of it, or nothing."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from itertools import islice
 from typing import Any
@@ -48,13 +48,16 @@ def import_ratings(
     name: str,
     *several: Restored,
     prompts: PromptKind | None = None,
+    questions: Mapping[str, str] | None = None,
     on_progress: Progress | None = None,
 ) -> Study:
     """Add what was read to the study of this name, which is made where it is missing; all in one transaction, one file
     after the other.
 
     An export brings its form and rules into a study that is new or empty; into any other it must have the same form.
-    Annotators become people without a link. `prompts`: what those of a study without stories are, where that is known.
+    Annotators become people without a link. `prompts`: what those of a study without stories are, where that is known;
+    `questions`: what people were asked on each criterion of a new study, where the file is no export and names no
+    scheme.
     Raises InputError where something does not fit; then nothing has changed.
     """
     by.must_be(Role.RESEARCHER)
@@ -65,7 +68,7 @@ def import_ratings(
         with writing() as connection:
             people.check(connection, by)
             for brought in several:
-                loaded_study, number = _study(connection, by, name.strip(), brought, prompts)
+                loaded_study, number = _study(connection, by, name.strip(), brought, prompts, questions or {})
                 _add(connection, loaded_study, brought, number, tell)
                 past_imports.finish(connection, number, ratings=len(brought.ratings), left_out=brought.left_out)
                 numbers = {"stories": len(brought.stories), "ratings": len(brought.ratings)}
@@ -78,7 +81,12 @@ def import_ratings(
 
 
 def _study(
-    connection: Connection, by: Person, name: str, brought: Restored, prompts: PromptKind | None
+    connection: Connection,
+    by: Person,
+    name: str,
+    brought: Restored,
+    prompts: PromptKind | None,
+    questions: Mapping[str, str],
 ) -> tuple[Study, int]:
     """The study as these ratings need it, and the import's number."""
     study_id = connection.scalar(select(study.c.id).where(study.c.name == name))
@@ -88,7 +96,8 @@ def _study(
         study_id = studies.insert_study(connection, by, name, brought.scheme_key or _scheme_of(brought), None)
     loaded_study = studies.locked(connection, study_id)
     number = past_imports.begin(connection, by, study_id, _origin(brought))
-    fitting = _fitting(connection, by, _asking(connection, by, loaded_study, brought, new=new), brought)
+    asking = _asking(connection, by, loaded_study, brought, questions, new=new)
+    fitting = _fitting(connection, by, asking, brought)
     return settings.with_prompts_of(connection, by, fitting, prompts), number
 
 
@@ -130,16 +139,24 @@ def _scheme_of(brought: Restored) -> str:
     return MANS.key if any(given.deductions for given in brought.ratings) else CRITERIA.key
 
 
-def _asking(connection: Connection, by: Person, loaded_study: Study, brought: Restored, *, new: bool) -> Study:
+def _asking(
+    connection: Connection,
+    by: Person,
+    loaded_study: Study,
+    brought: Restored,
+    questions: Mapping[str, str],
+    *,
+    new: bool,
+) -> Study:
     """The study with a form that asks what the ratings of a file are on, and where it is `new` nothing else, unless the
-    file names its scheme; nobody may have rated on another.
+    file names its scheme, in the words of `questions`; nobody may have rated on another.
     """
     wanted = [name for name in brought.criteria if name != CHECK]
     if wanted == [PREFERENCE] or loaded_study.scheme.unit.of_pairs:
         return loaded_study  # a scheme of its own, which a study has or has not
     known = {name.casefold() for name in loaded_study.scheme.names}
     missing = [name for name in wanted if name.casefold() not in known]
-    asks_more = new and not brought.scheme_key and len(wanted) < len(known)
+    asks_more = new and not brought.scheme_key and (len(wanted) < len(known) or bool(questions))
     if brought.manifest is not None or not (missing or asks_more):
         return loaded_study
     if connection.scalar(select(assignment.c.id).where(assignment.c.study_id == loaded_study.id).limit(1)) is not None:
@@ -153,6 +170,8 @@ def _asking(connection: Connection, by: Person, loaded_study: Study, brought: Re
             f"{', '.join(missing)[:200]}; change the form, or import into a new study."
         )
     scheme = scheme_for(wanted, brought.scale)
+    if new:
+        scheme = scheme.in_words(questions)
     if brought.scheme_key not in ("", scheme.key):
         scheme = replace(SCHEMES[brought.scheme_key], criteria=scheme.criteria)
     settings.replace_scheme(connection, by, loaded_study.id, scheme)

@@ -1,6 +1,6 @@
 """Which columns of a file of ratings hold what, which of its rows count, and on which scale its ratings are."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 from pathlib import Path
@@ -9,7 +9,17 @@ from core.annotation.builtin_criteria import KNOWN
 from core.annotation.criterion import OVERALL
 from core.annotation.scale import scale_between
 from core.errors import InputError
-from core.formats.columns import DEFAULTS, UNSURE, item_column, of_one_story, plain, series_of, without_scale, words_of
+from core.formats.columns import (
+    DEFAULTS,
+    NUMBERS,
+    UNSURE,
+    item_column,
+    of_one_story,
+    plain,
+    series_of,
+    without_scale,
+    words_of,
+)
 from core.formats.exports.criterion_columns import CriterionColumns, criterion_columns, found_criteria
 from core.formats.exports.decoding import cells_of
 from core.formats.exports.rows import TABLES
@@ -163,14 +173,22 @@ class ColumnChoice:
 
 def item_of(path: Path, names: Sequence[str], story: str = "") -> str:
     """Of a file that names no ids of stories, the column of items where each of them is one story, by the column of
-    stories, which is found by its name where it is not given; "" where there is none.
+    stories, which is found by its name where it is not given; or one of numbers, where each story has one number as
+    well. "" where there is none.
     """
-    found, item = guessed(names), item_column(names)
-    story = story or found.get("story", "")
-    if not item or "story_id" in found:
+    found = guessed(names)
+    if "story_id" in found:
         return ""
-    cells = cells_of(path, [item, story]) if story else iter(())
-    return item if of_one_story((str(name), str(text)) for name, text in cells) else ""
+    story = story or found.get("story", "")
+    if item := item_column(names):
+        return item if not story or of_one_story(_pairs(path, item, story)) else ""
+    number = item_column(names, names=NUMBERS) if story else ""
+    one_each = number and of_one_story(_pairs(path, number, story)) and of_one_story(_pairs(path, story, number))
+    return number if one_each else ""
+
+
+def _pairs(path: Path, name: str, other: str) -> Iterator[tuple[str, str]]:
+    return ((str(left), str(right)) for left, right in cells_of(path, [name, other]))
 
 
 def guessed(names: Sequence[str]) -> dict[str, str]:

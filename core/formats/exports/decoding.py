@@ -2,30 +2,24 @@
 
 import csv
 import dataclasses
-import json
-import math
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
 from typing import Any, Literal
 
-import pandas as pd
-
 from core.errors import InputError
 from core.formats import parquet
-from core.formats.cells import DecimalCommas, number_of, others_refused, text_of
+from core.formats.cells import DecimalCommas, others_refused, text_of
 from core.formats.delimited import TAB, is_quoted, numbered, separator_in, separator_of
+from core.formats.exports.cell_kinds import DECODERS, lacks_number, vote_of
 from core.formats.tables import EVERY_ROW, RowFilter, joined
-from core.stories import LONGEST_STORY
 from core.text_files import not_utf8, parse_json, read_text
 
 OF_STORIES = ("stories", "generations", "outputs", "continuations")
 OF_RATINGS = ("ratings", "scores", "annotations", "judgments")
 """What lists of stories, and lists or objects of their ratings, are called in other people's JSON."""
-LONGEST_CELL = 10_000_000
-"""Characters of a cell of JSON: the stories of a panel, the passages of a rating."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +27,8 @@ class Sheet:
     """A file of rows. `unit`: what a row is called in messages; `columns`: the known fields, and their kinds.
 
     `named`: the file's column of each field; `unknown`: its other columns. `only`: what columns must hold for a row to
-    count. `commas`: which numbers were read with a decimal comma; counted anew at each reading, so no part of equality.
+    count. `commas`: which numbers were read with a decimal comma; `votes`: how many ratings were yes or no. Both are
+    counted anew at each reading, so no part of equality.
     """
 
     path: Path
@@ -43,6 +38,7 @@ class Sheet:
     named: Mapping[str, str]
     only: RowFilter
     commas: DecimalCommas = dataclasses.field(compare=False)
+    votes: Counter[float] = dataclasses.field(default_factory=Counter, compare=False)
 
     def problem(self, number: int, column: str, message: str) -> InputError:
         """The error that names a cell."""
@@ -62,10 +58,9 @@ class Sheet:
         `on_other` hears of each row that does not count, what stands in the columns of `only`.
         """
         self.commas.forget()
-        ways = [
-            (field, self._number if kind == "number" else DECODERS[kind], DECODERS[kind](None))
-            for field, kind in self.columns.items()
-        ]
+        self.votes.clear()
+        own = {"number": self._number, "rating": self._rating}
+        ways = [(field, own.get(kind, DECODERS[kind]), DECODERS[kind](None)) for field, kind in self.columns.items()]
         names = [self.named[field] for field in self.columns]
         for number, raw in _READERS[self.path.suffix.lower()](self.path, [*names, *self.only.values]):
             if self.only and not self.only.holds(values := self._values(number, raw[len(names) :])):
@@ -77,23 +72,35 @@ class Sheet:
                     # JSON lacks most of the fields that it may have.
                     row[field] = empty if value is None else way(value)
                 except ValueError as error:
-                    way_on = f"{self._refused()} {self._way_on(field)}" if self.columns[field] == "number" else ""
+                    way_on = f"{self._refused()} {self._way_on(field)}" if self.columns[field] in own else ""
                     raise self.problem(number, field, f"{error}{way_on}") from None
             yield number, row
 
     def _number(self, value: Any) -> float | None:
         return None if lacks_number(value) else self.commas.read(value)
 
+    def _rating(self, value: Any) -> float | None:
+        try:
+            return self._number(value)
+        except ValueError:
+            vote = vote_of(value)
+            if vote is None:
+                raise
+        self.votes[vote] += 1
+        return vote
+
     def _refused(self) -> str:
         """How many cells hold no number, where that is more than one."""
-        names = [self.named[field] for field, kind in self.columns.items() if kind == "number"]
-        return others_refused((cell for cells in cells_of(self.path, names) for cell in cells), self.commas.separator)
+        names = [self.named[field] for field, kind in self.columns.items() if kind in ("number", "rating")]
+        cells = (cell for cells in cells_of(self.path, names) for cell in cells if vote_of(cell) is None)
+        return others_refused(cells, self.commas.separator)
 
     def _way_on(self, field: str) -> str:
         """What to do about a cell that is no number: a row of several ratings can do without one of them."""
         ratings = [name for name in self.columns if name.startswith("criterion ")]
         empty = ", or leave the cell empty," if field in ratings and len(ratings) > 1 else ""
-        return f"Correct it in the file{empty} and import it again."
+        known = "A rating is a number, or yes or no (true or false). " if self.columns[field] == "rating" else ""
+        return f"{known}Correct it in the file{empty} and import it again."
 
     def _values(self, number: int, values: Sequence[Any]) -> list[str]:
         """What stands in the columns of `only`, as text."""
@@ -321,89 +328,3 @@ _READERS: dict[str, Callable[[Path, Sequence[str]], Iterator[tuple[int, list[Any
     ".json": _listed_rows,
     ".parquet": _parquet_rows,
 }
-
-
-def _text(value: Any) -> str:
-    if type(value) is str and len(value) <= LONGEST_STORY and value.isascii() and "\0" not in value:
-        return value  # nearly all of a million rows
-    if isinstance(value, list) and all(isinstance(part, str) for part in value):
-        value = " ".join(part.strip() for part in value)  # a story by its sentences
-    if isinstance(value, float):
-        # Parquet's way of whole numbers and empty cells, where a column was written by pandas.
-        value = None if math.isnan(value) else int(value) if value.is_integer() else str(value)
-    if isinstance(value, bool) or not isinstance(value, (str, int, type(None))):
-        raise ValueError(f"{str(value)[:40]!r} is not text.")
-    text = "" if value is None else str(value)
-    if len(text) > LONGEST_STORY:
-        raise ValueError(f"the text has {len(text):,} characters and the most is {LONGEST_STORY:,}.")
-    if "\0" in text:
-        raise ValueError("the text holds a NUL byte; remove it.")
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        raise ValueError("the text holds half of a character (a lone surrogate); repair it.") from None
-    return text
-
-
-def _number(value: Any) -> float | None:
-    return None if lacks_number(value) else number_of(value)
-
-
-def lacks_number(value: Any) -> bool:
-    """Whether a cell is empty, which is NaN in Parquet where a column of numbers was written by pandas."""
-    return value is None or value == "" or (isinstance(value, float) and math.isnan(value))
-
-
-def _integer(value: Any) -> int | None:
-    number = _number(value)
-    if number is None:
-        return None
-    if number != int(number) or abs(number) > 2**31 - 1:
-        raise ValueError(f"{str(value)[:40]!r} is not a whole number.")
-    return int(number)
-
-
-def _yesno(value: Any) -> bool | None:
-    if value is None or isinstance(value, bool):
-        return value
-    words = {"true": True, "false": False, "": None}
-    if not isinstance(value, str) or value.strip().lower() not in words:
-        raise ValueError(f"{str(value)[:40]!r} is neither True nor False.")
-    return words[value.strip().lower()]
-
-
-def _time(value: Any) -> datetime | None:
-    if value is None or value == "":
-        return None
-    try:
-        if isinstance(value, pd.Timestamp):
-            value = value.floor("us").to_pydatetime()
-        moment = value if isinstance(value, datetime) else datetime.fromisoformat(str(value))
-        return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
-    except (ValueError, OverflowError):
-        raise ValueError(f"{str(value)[:40]!r} is not a time such as 2026-01-31T09:30:00+00:00.") from None
-
-
-def _json(value: Any) -> Any:
-    if value is None or value == "" or isinstance(value, (dict, list)):
-        return value or None
-    if not isinstance(value, str) or len(value) > LONGEST_CELL:
-        raise ValueError(f"{str(value)[:40]!r} is no list and no object in JSON.")
-    try:
-        content = json.loads(value)
-    except (ValueError, RecursionError):
-        raise ValueError(f"{value[:40]!r} is not JSON.") from None
-    if not isinstance(content, (dict, list)):
-        raise ValueError(f"{value[:40]!r} is no list and no object in JSON.")
-    return content or None
-
-
-DECODERS: dict[str, Callable[[Any], Any]] = {
-    "text": _text,
-    "number": _number,
-    "integer": _integer,
-    "yesno": _yesno,
-    "time": _time,
-    "json": _json,
-}
-"""Kind of column -> its value, None where the cell is empty (of text: ""); ValueError says what is wrong."""

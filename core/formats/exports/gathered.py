@@ -13,6 +13,7 @@ from core.annotation.builtin import SCHEMES
 from core.annotation.criterion import OVERALL
 from core.annotation.scale import scale_between
 from core.formats.columns import scale_in
+from core.formats.exports.cell_kinds import VOTE_SCALE
 from core.formats.exports.choice import ColumnChoice
 from core.formats.exports.criterion_columns import LONG, CriterionColumns
 from core.formats.exports.decoding import Sheet
@@ -33,6 +34,7 @@ from core.scratch.number_list import NumberList
 from core.scratch.spool import Spool
 from core.stories import Source, name_of, source_called
 from core.text_files import LONGEST_KEY
+from core.wording import so_many
 
 _OF_A_PANEL = (
     *("prompt_id", "annotator", "state", "valid", "reason", "overridden", "payment", "payment_category"),
@@ -201,7 +203,7 @@ class Gathered:
             raters_identified=all(self._persons),
             notices=self._notices(warned_of),
             scores=self._scores,
-            scale=self._choice.steps or self._scale_in_names(),
+            scale=self._choice.steps or self._scale_in_names() or (VOTE_SCALE if self._sheet.votes else ()),
             criteria=self._values.criteria,
             ends=self._values.ends,
         )
@@ -221,6 +223,8 @@ class Gathered:
         """What was read as what, where the file does not say so itself."""
         notices = list(self._stories.notices())
         notices += self._sheet.commas.notices
+        if votes := self._sheet.votes.total():
+            notices.append(f"{so_many(votes, 'rating')} in words: yes (or true) was read as 1, no (or false) as 0.")
         notices += self._sheet.unused(warned_of)
         if self._repeated:
             notices.append(repeats_text(self._repeated))

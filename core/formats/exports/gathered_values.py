@@ -3,6 +3,7 @@
 from collections import Counter
 
 from core.annotation.criterion import OVERALL
+from core.errors import InputError
 from core.formats.exports.decoding import Sheet
 from core.formats.exports.restored import RatedValue, RestoredRating
 
@@ -43,11 +44,18 @@ class GatheredValues:
         return self._least, self._most
 
     def check(self) -> None:
-        """Raise InputError for the first rating outside of the scale."""
+        """Raise InputError for the first rating outside of the scale, and for one that is no vote among votes."""
+        for end in self.ends:
+            if self._sheet.votes and not 0 <= end.value <= 1:
+                what = f"a rating of {end.value:g} stands among others in words: write all of them as numbers."
+                raise self._problem(end.number, end.criterion, what)
         if self._outside is not None and self._ends is not None:
             number, name, value = self._outside
             what = f"a rating of {value:g} is outside the scale {self._ends[0]} to {self._ends[1]}."
-            raise self._sheet.problem(number, name if name == OVERALL else f"criterion 0 {name}", what)
+            raise self._problem(number, name, what)
+
+    def _problem(self, number: int, criterion: str, what: str) -> InputError:
+        return self._sheet.problem(number, criterion if criterion == OVERALL else f"criterion 0 {criterion}", what)
 
     def lacking(self) -> tuple[str, ...]:
         """On which criteria some ratings say nothing."""

@@ -8,8 +8,9 @@ from typing import Any
 from core.errors import InputError
 from core.formats.cells import is_number
 from core.formats.delimited import separator_in
+from core.formats.exports.cell_kinds import lacks_number, vote_of
 from core.formats.exports.choice import item_of
-from core.formats.exports.decoding import cells_of, lacks_number, names_of, shown_cell
+from core.formats.exports.decoding import cells_of, names_of, shown_cell
 from core.formats.stories.survey import PREVIEWED
 from core.formats.tables import alike
 
@@ -19,15 +20,16 @@ FEW = 20
 
 @dataclass(frozen=True)
 class FileOverview:
-    """`first`: its first rows; `numbers`: the columns in which some row has a number, as one with ratings has.
-    `values`: what stands in the columns that hold few values, each as it stands there first. `item`: the column of
-    items that is the story's id, "" where there is none.
+    """`first`: its first rows; `numbers`: the columns in which some row has a number, as one with ratings has; `votes`:
+    those of yes and no, which ratings may be as well. `values`: what stands in the columns that hold few values, each
+    as it stands there first. `item`: the column of items that is the story's id, "" where there is none.
     """
 
     columns: tuple[str, ...]
     rows: int
     first: tuple[dict[str, Any], ...]
     numbers: tuple[str, ...]
+    votes: tuple[str, ...]
     values: Mapping[str, tuple[str, ...]]
     item: str
 
@@ -37,6 +39,7 @@ def overview(path: Path) -> FileOverview:
     columns = names_of(path)
     first: list[dict[str, Any]] = []
     wordy = dict(enumerate(columns))
+    spoken = set(wordy)
     values: dict[int, dict[str, str]] = {place: {} for place in range(len(columns))}
     rows, separator = 0, separator_in(path)
     for cells in cells_of(path, columns):
@@ -44,10 +47,12 @@ def overview(path: Path) -> FileOverview:
         if len(first) < PREVIEWED:
             first.append(dict(zip(columns, cells, strict=True)))
         values = {place: seen for place, seen in values.items() if _is_of_few(seen, cells[place])}
-        wordy = {place: column for place, column in wordy.items() if not _is_rating(cells[place], separator)}
+        wordy = {place: column for place, column in wordy.items() if not _is_number(cells[place], separator)}
+        spoken = {place for place in spoken if lacks_number(cells[place]) or vote_of(cells[place]) is not None}
     numbers = tuple(column for column in columns if column not in wordy.values())
     few = {columns[place]: tuple(seen.values()) for place, seen in values.items() if seen}
-    return FileOverview(tuple(columns), rows, tuple(first), numbers, few, item_of(path, columns))
+    votes = tuple(wordy[place] for place in sorted(spoken & wordy.keys()) if any(few.get(columns[place], ())))
+    return FileOverview(tuple(columns), rows, tuple(first), numbers, votes, few, item_of(path, columns))
 
 
 def _is_of_few(seen: dict[str, str], cell: Any) -> bool:
@@ -60,6 +65,6 @@ def _is_of_few(seen: dict[str, str], cell: Any) -> bool:
     return len(seen) <= FEW
 
 
-def _is_rating(cell: Any, separator: str) -> bool:
+def _is_number(cell: Any, separator: str) -> bool:
     """Whether the import reads a cell as a number; an empty one says nothing."""
     return not lacks_number(cell) and is_number(cell, separator)

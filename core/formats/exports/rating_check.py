@@ -74,7 +74,7 @@ def usual_scale(lowest: float, highest: float) -> str:
     """A usual scale that ratings from `lowest` to `highest` may be on, as it is written by hand; where none holds them
     the whole numbers around them.
     """
-    usual = ((0, 5), (1, 7), (0, 10), (0, 100))
+    usual = ((0, 1), (0, 5), (1, 7), (0, 10), (0, 100))
     fitting = next(((low, high) for low, high in usual if low <= lowest and highest <= high), None)
     return f"{fitting[0]}-{fitting[1]}" if fitting else f"{math.floor(lowest)}..{math.ceil(highest)}"
 

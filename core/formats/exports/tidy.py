@@ -36,7 +36,7 @@ def read_tidy(path: Path, tell: Callable[[int, int, str], None], choice: ColumnC
         raise InputError(f"{path.name} holds no ratings.")
     fields, criteria = _columns(path, names, choice)
     scored = {score_field(column): column.column or column.metric for column in choice.scores}
-    kinds = {**FIELDS, **dict.fromkeys([*criteria.fields(), *scored], "number")}
+    kinds = {**FIELDS, **dict.fromkeys([OVERALL, *criteria.fields()], "rating"), **dict.fromkeys(scored, "number")}
     sheet = sheet_of(path, kinds, fields | criteria.fields() | scored, names, RowFilter(choice.rows))
     gathered = Gathered(sheet, criteria, choice, ours=set(_OURS) <= set(names))
     empty, nameless, others = EmptyRowsFound(), EmptyRowsFound(), OtherRows(sheet.only)

@@ -67,7 +67,9 @@ def export(folder: Path) -> Restored:
     if len(files) == 1:
         return read_export(files[0])
     if not (folder / NAME).is_file():
-        raise InputError(f"Several files make an export only with its {NAME}; add it, or give one file of ratings.")
+        raise InputError(
+            f"Several files make an export only with its {NAME}; add it, or take all files away but one of ratings."
+        )
     return read_export(folder)
 
 

@@ -20,6 +20,7 @@ from core.formats.exports.criterion_columns import (
     criterion_columns,
     numbered_criteria,
 )
+from core.formats.exports.overview import FileOverview
 from core.formats.exports.restored import MOST_RATERS
 from core.formats.uploads import uploaded
 from pages.ui.import_data.chosen_rows import choose_rows
@@ -48,8 +49,9 @@ def choose_columns(file: UploadedFile) -> ColumnChoice | None:
     names = table.columns
     expected = _expected()
     found = {"story_id": table.item, **guessed(names)} if table.item else guessed(names)
-    result = with_rating(found, names, expected)
-    by_name = criterion_columns(file.name, names, {}, result.values(), expected)
+    by_names = with_rating(found, names, expected)
+    by_name = criterion_columns(file.name, names, {}, by_names.values(), expected)
+    result = by_names if by_name.columns else _with_only_rating(by_names, table)
     lacking = not (_story_known(result) and (OVERALL in result or by_name.columns))
     question = st.empty()  # above what the file holds: below that nobody looks for it
     with st.expander("Columns, rows and scale", icon=":material/tune:", expanded=lacking):
@@ -57,7 +59,7 @@ def choose_columns(file: UploadedFile) -> ColumnChoice | None:
         ratings = st.container()  # first, though what may stand there depends on what is chosen below
         chosen = _columns(file, names, result)
         with ratings:
-            criteria = _criteria(file, table.numbers, by_name, chosen, question)
+            criteria = _criteria(file, table, by_name, chosen, question)
             same_raters = _same_raters(file, CriterionColumns(criteria))
         left, middle, right = st.columns(3)
         rows = choose_rows(file, table, left, middle)
@@ -79,19 +81,25 @@ def choose_columns(file: UploadedFile) -> ColumnChoice | None:
     if not _story_known(chosen) or not (OVERALL in chosen or criteria):
         return None
     # What is left as it was found is found anew: later lines of JSON may have columns that the first has not.
-    own = () if chosen == result else tuple(chosen.items())
+    own = () if chosen == by_names else tuple(chosen.items())
     named = tuple((name, AND.join(columns)) for name, columns in criteria.items())
-    as_found = chosen == result and criteria == by_name.columns
+    as_found = chosen == by_names and criteria == by_name.columns
     return ColumnChoice(
         own,
         rows.rows,
         scale,
-        defaults=chosen == result,
+        defaults=chosen == by_names,
         criteria=None if as_found else named,
         raters=int(raters),
         expected=expected,
         same_raters=same_raters,
     )
+
+
+def _with_only_rating(fields: dict[str, str], table: FileOverview) -> dict[str, str]:
+    """The fields with the overall rating, where one column alone holds yes and no, and none that is left numbers."""
+    numbers, votes = (set(columns) - set(fields.values()) for columns in (table.numbers, table.votes))
+    return fields if numbers or len(votes) != 1 or OVERALL in fields else {**fields, OVERALL: votes.pop()}
 
 
 def say_scale(file: UploadedFile, scale: str) -> None:
@@ -151,21 +159,22 @@ class _Offered:
 
 def _criteria(
     file: UploadedFile,
-    numbers: Sequence[str],
+    table: FileOverview,
     by_name: CriterionColumns,
     chosen: Mapping[str, str],
     question: DeltaGenerator,
 ) -> dict[str, tuple[str, ...]]:
     """The criteria and their columns: those that were found, without what the viewer takes out and with what they add
-    or join. Offered are columns with `numbers` that are not `chosen` for something else. `question`: where is asked
-    what several such columns are.
+    or join. Offered are columns of numbers, or of yes and no, that are not `chosen` for something else. `question`:
+    where is asked what several such columns are.
     """
     key = f"criteria-{file.file_id}"
     of = {" + ".join(columns): (name, columns) for name, columns in by_name.columns.items()}
     before = st.session_state.get(key, list(of))
     joined = {label: entry for label, entry in _joined(file).items() if label in before}
     taken = {column for _, columns in (of | joined).values() for column in columns} | set(chosen.values())
-    left = [name for name in numbers if name not in taken]
+    numbers = [name for name in table.numbers if name not in taken]
+    left = [*numbers, *(name for name in table.votes if name not in taken)]
     together = {" + ".join(columns): (name, columns) for name, columns in numbered_criteria(left).items()}
     bare = Counter(map(without_scale, left))
     single = {name: (without_scale(name) if bare[without_scale(name)] == 1 else name, (name,)) for name in left}
@@ -175,7 +184,7 @@ def _criteria(
         "Columns with ratings",
         list(offered.criteria),
         key=key,
-        placeholder="Choose columns of numbers",
+        placeholder="Choose columns of numbers, or of yes and no",
         help="A criterion each. Those with known names are chosen. Columns with a number at the end, as in wit_1 and "
         "wit_2, are offered joined by +.",
     )
@@ -184,7 +193,7 @@ def _criteria(
             "If several raters rated the same criterion, each in a column of their own, choose all of their columns "
             "here. A question above *Columns, rows and scale* then lets you join them into one criterion."
         )
-    asked = [label for label in picked or left if label in offered.single]
+    asked = [label for label in picked or numbers or left if label in offered.single]
     if len(asked) > 1 and (picked or OVERALL not in chosen):
         with question.container(border=True):
             _ask_what_they_are(file, offered, picked, asked)

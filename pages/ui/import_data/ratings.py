@@ -33,6 +33,7 @@ from db.studies import studies
 from db.studies.story_texts import has_texts
 from db.transfer import rating_imports
 from db.transfer.there_already import rated_there
+from pages.ui.import_data.asked_questions import ask_questions
 from pages.ui.import_data.chosen_rows import warn_of_rejected
 from pages.ui.import_data.prompt_kind import AskedKind, ask_prompt_kind
 from pages.ui.import_data.rating_columns import choose_columns, say_scale
@@ -62,10 +63,6 @@ from pages.ui.shared.uploads import read_once, streamed_once
 
 TABLES = ("csv", "tsv", "jsonl", "json", "parquet")
 KINDS = ["zip", *TABLES]
-NEW_FORM = (
-    "Its form has the criteria of this file. The words of its questions are Fabula's, as the file does not say what "
-    "people were asked. For another scheme or your own words, make the study first and import into it."
-)
 NO_PEOPLE = (
     "The file does not name the raters: *rater 1*, *rater 2* and so on are its columns of ratings, not people. If "
     "each column is the same person in every row, say so under *Columns, rows and scale*. "
@@ -112,11 +109,11 @@ def import_ratings(viewer: Person) -> None:
     rater = rated_there(viewer, there.study.id, brought) if there is not None and there.prompts else ""
     refusal = open_refused(there) or " ".join(filter(None, (_nameless(brought), _rated_before(rater))))
     say_beside(there, ADDED if brought.stories else "the ratings are of these", refusal)
-    prompts = AskedKind()
+    prompts, questions = AskedKind(), dict[str, str]()
     without = there is None or not there.prompts
     if without and not brought.scheme_key and brought.manifest is None and brought.stories:
-        if there is None:
-            st.caption(NEW_FORM)
+        if there is None and "deductions" not in brought.sheet.named:  # else its scheme is MANS, with words of its own
+            questions = ask_questions(_criteria(brought), brought.scale, files[0].file_id)
         column = brought.sheet.named.get("prompt", "")
         form = _asked(brought) if there is None else there.study.scheme
         prompts = ask_prompt_kind(question, form, column, brought.stories, files[0].file_id)
@@ -126,7 +123,7 @@ def import_ratings(viewer: Person) -> None:
     st.caption(f"{brings(refusal)} {_counts(brought)}{'' if refusal else _said(scale, brought)}.")
     if _outside(scale, brought, there, files[0]):
         return
-    work = partial(_store, viewer, name, brought, there, prompts.kind)
+    work = partial(_store, viewer, name, brought, there, prompts.kind, questions)
     waits = say_unanswered([prompts.question]) or bool(refusal)
     import_once((files[0].file_id, name.strip()), work, doing="Importing the ratings", waits=waits)
 
@@ -330,12 +327,13 @@ def _store(
     brought: Restored,
     before: StudySummary | None,
     prompts: PromptKind | None,
+    questions: Mapping[str, str],
     tell: Tell,
 ) -> ImportResult:
     """Import it and say what is new; `before`: the study as it was, if it was there; `prompts`: what those of a new one
-    are.
+    are; `questions`: what people were asked there.
     """
-    study = rating_imports.import_ratings(viewer, name, brought, prompts=prompts, on_progress=tell)
+    study = rating_imports.import_ratings(viewer, name, brought, prompts=prompts, questions=questions, on_progress=tell)
     left_out = "".join(f" {one.sentence}" for one in brought.left_out)
     if before is None or not before.prompts or not brought.stories:
         return f"Imported {_counts(brought)} into the study {name.strip()!r}.{left_out}", study.id

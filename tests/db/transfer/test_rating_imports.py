@@ -324,3 +324,15 @@ def test_a_rater_may_have_several_panels_of_a_story(database: str, tmp_path: Pat
     write_folder(exports.files(TERMINAL, new_study.id, "csv"), tmp_path / "out")
     again = rating_imports.import_ratings(TERMINAL, "copy", read_export(tmp_path / "out"))
     assert [s.ratings[0].times for s in ratings.judged_stories(again.id)] == [2, 1, 1]
+
+
+def test_a_new_study_asks_what_people_were_asked(database: str, tmp_path: Path) -> None:
+    rows: list[dict[str, object]] = [{"story": f"It was {vote}.", "overall": vote} for vote in (True, False)]
+    usual = rating_imports.import_ratings(TERMINAL, "usual", theirs(tmp_path, rows))
+    assert (usual.scheme.main.question, usual.scheme.main.scale) == ("Is this a good story?", ((0, "No"), (1, "Yes")))
+    asked = {"overall": "Is this story reasonable?"}
+    worded = rating_imports.import_ratings(TERMINAL, "worded", theirs(tmp_path, rows), questions=asked)
+    assert worded.scheme.main.question == "Is this story reasonable?"
+    again = [{**row, "story": f"{row['story']} Again."} for row in rows]
+    more = rating_imports.import_ratings(TERMINAL, "worded", theirs(tmp_path, again), questions={"overall": "Else?"})
+    assert more.scheme.main.question == "Is this story reasonable?"

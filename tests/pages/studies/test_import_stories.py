@@ -322,6 +322,29 @@ def test_a_scale_that_does_not_hold_the_ratings_is_said_before_the_import(
     assert studies.find("seven").scheme.highest == 7
 
 
+def test_votes_of_yes_and_no_make_a_study_that_asks_what_people_were_asked(
+    open_page: Open, served: None, owner: str
+) -> None:
+    page = open_page("import_data", owner)
+    page.session_state[KIND] = "fabula"
+    page.run()
+    sheet = "nr;writing task;text;rater;reasonable\n1;Write.;Once.;Ann;yes\n1;Write.;Once.;Bo;no\n2;Go.;Twice.;Ann;no\n"
+    page.file_uploader[0].set_value([("votes.csv", sheet.encode(), "text/csv")]).run()
+    assert "Choose" not in words(page).split("Which column holds what")[0]
+    assert next(box for box in page.selectbox if box.label == "Rating").value == "reasonable"
+    assert next(box for box in page.selectbox if box.label == "Prompt").value == "writing task"
+    assert "3 ratings in words: yes (or true) was read as 1" in words(page)
+    question = next(box for box in page.text_input if box.label == "What people were asked")
+    assert question.value == "Is this a good story?"
+    question.set_value("Is this story reasonable?").run()
+    press(page)
+    study = studies.find("votes")
+    assert (study.scheme.main.question, study.scheme.main.scale) == (
+        "Is this story reasonable?",
+        ((0, "No"), (1, "Yes")),
+    )
+
+
 def test_ratings_by_columns_of_any_name(open_page: Open, served: None, owner: str) -> None:
     rows = ["n,Story,Opening,Model,Worker,Value,Question"]
     for number in range(4):
@@ -425,8 +448,8 @@ def test_columns_named_after_people_are_joined_into_one_criterion(open_page: Ope
     def criteria() -> Multiselect:
         return next(box for box in page.multiselect if box.label == "Columns with ratings")
 
-    assert criteria().options == ["nr", "anna", "ben", "carla"]  # no texts
-    next(box for box in page.selectbox if box.label == "Story's id").set_value("nr").run()
+    assert criteria().options == ["anna", "ben", "carla"]  # no texts, and no numbers of stories
+    assert next(box for box in page.selectbox if box.label == "Story's id").value == "nr"
     criteria().set_value(list(criteria().options)).run()
     assert "2 ratings in" in words(page)
     next(button for button in page.button if button.label == "One criterion, 3 raters").click().run()

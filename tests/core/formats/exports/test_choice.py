@@ -286,3 +286,17 @@ def test_criteria_are_called_without_their_scale_and_found_again(tmp_path: Path)
     assert read_export(file, choice=ColumnChoice(expected=("Pace (1-5)",))).criteria[-1] == "Pace (1-5)"
     overall = file_of(tmp_path, [{"id": "a", "Overall (1-5)": 3}])
     assert read_export(overall).criteria == ("overall",)
+
+
+def test_a_number_is_a_story_s_id_where_each_story_has_one(tmp_path: Path) -> None:
+    rows: list[dict[str, object]] = [
+        {"Nr": number, "Text": text, "Rater": who, "overall": 3}
+        for who in ("Ann", "Bo")
+        for number, text in enumerate(("One.", "Two."))
+    ]
+    file = file_of(tmp_path, rows)
+    assert (overview(file).item, {story.key for story in read_export(file).stories}) == ("Nr", {"0", "1"})
+    for place, row in enumerate(rows):
+        row["Nr"] = place  # of the row
+    file = file_of(tmp_path, rows)
+    assert (overview(file).item, len(read_export(file).stories)) == ("", 2)

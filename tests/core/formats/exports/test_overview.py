@@ -29,3 +29,4 @@ def test_its_first_rows_and_the_columns_with_numbers(tmp_path: Path, suffix: str
     assert seen.rows == 7
     assert [row["story"] for row in seen.first] == [f"Tale {number}." for number in range(5)]
     assert seen.numbers == ("anna", "ben")  # ben's first ratings come late
+    assert seen.votes == ("seen",)

@@ -229,7 +229,8 @@ def test_blanks_are_an_empty_story_and_rows_are_counted_with_their_ratings(tmp_p
 def test_a_cell_that_is_no_number_says_what_to_do(tmp_path: Path) -> None:
     path = file_of(tmp_path, [{"story_id": "a", "overall": "good"}], "csv")
     assert refusal(path).endswith(
-        "column 'overall': 'good' is not a number. Correct it in the file and import it again."
+        "column 'overall': 'good' is not a number. A rating is a number, or yes or no (true or false). Correct it in "
+        "the file and import it again."
     )
     path.write_text("story,Ann,Ben\nHe ran.,1,good\n")
     with pytest.raises(InputError) as caught:
@@ -257,3 +258,29 @@ def test_decimal_commas_are_read_and_said(tmp_path: Path) -> None:
 def test_ratings_of_nothing_but_empty_stories_are_refused(tmp_path: Path) -> None:
     path = file_of(tmp_path, [{"story": "", "overall": 3}], "csv")
     assert refusal(path) == "theirs.csv holds no ratings of a story that is not empty."
+
+
+@pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet"])
+@pytest.mark.parametrize("words", [("Yes", "no "), (True, False), ("TRUE", "false")])
+def test_votes_in_words_are_ratings_of_1_and_0(tmp_path: Path, kind: str, words: tuple[object, object]) -> None:
+    rows: list[dict[str, object]] = [
+        {"story": f"Story {number}.", "annotator": "Ann", "overall": words[number % 2]} for number in range(3)
+    ]
+    restored = read_export(file_of(tmp_path, rows, kind))
+    assert [rating.values["overall"] for rating in restored.ratings] == [1, 0, 1]
+    assert restored.scale == ((0, "No"), (1, "Yes"))
+    assert "3 ratings in words: yes (or true) was read as 1, no (or false) as 0." in restored.notices
+
+
+def test_a_vote_among_other_ratings_is_refused_and_so_is_a_word_that_is_none(tmp_path: Path) -> None:
+    def rows(*ratings: object) -> Path:
+        return file_of(tmp_path, [{"story": f"Story {place}.", "overall": it} for place, it in enumerate(ratings)])
+
+    assert refusal(rows("yes", 4, 5)).endswith(
+        "line 4, column 'overall': a rating of 5 stands among others in words: write all of them as numbers."
+    )
+    assert refusal(rows("good", 4)) == (
+        "theirs.csv, line 2, column 'overall': 'good' is not a number. A rating is a number, or yes or no (true or "
+        "false). Correct it in the file and import it again."
+    )
+    assert [rating.values["overall"] for rating in read_export(rows("yes", 0, 1)).ratings] == [1, 0, 1]

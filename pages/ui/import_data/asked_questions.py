@@ -1,0 +1,32 @@
+"""What people were asked, of a new study that a file of ratings makes: the file does not say it, and judges are asked
+the same.
+"""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from core.annotation.builtin_criteria import scheme_for
+from core.annotation.criterion import LONGEST_WORDING, OVERALL
+
+WHY = (
+    "The file does not say what people were asked. Write it as they read it: judges are asked the same, and nobody can "
+    "change it later. For another scheme make the study first and import into it."
+)
+
+
+def ask_questions(names: Sequence[str], scale: tuple[tuple[int, str], ...], upload: str) -> dict[str, str]:
+    """Criterion -> its question, as the viewer has worded it; `upload`: the file's id. Fabula's words stand there."""
+    usual = {criterion.name: criterion.question for criterion in scheme_for(names, scale).criteria}
+    with st.container() if len(usual) == 1 else st.expander("What people were asked", icon=":material/quiz:"):
+        worded = {
+            name: st.text_input(
+                "What people were asked" if name == OVERALL else f"On {name}",
+                question,
+                max_chars=LONGEST_WORDING,
+                key=f"asked-{name}-{question}-{upload}",  # another scale may have another question
+            ).strip()
+            for name, question in usual.items()
+        }
+    st.caption(WHY)
+    return {name: worded[name] or question for name, question in usual.items()}
