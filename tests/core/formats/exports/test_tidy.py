@@ -236,13 +236,13 @@ def test_a_cell_that_is_no_number_says_what_to_do(tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
         read_export(path, choice=ColumnChoice(criteria=(("overall", "Ann+Ben"),)))
     assert str(caught.value).endswith(
-        "line 2, column 'Ben': 'good' is not a number. Correct it in the file, or leave the cell empty, and import it "
-        "again."
+        "line 2, column 'Ben': 'good' is not a number. A rating is a number, or yes or no (true or false). Correct it "
+        "in the file, or leave the cell empty, and import it again."
     )
     path.write_text("story,Ann,Ben\nHe ran.,1,good\nShe ran.,poor,\nThey ran.,2,\n")
     with pytest.raises(InputError) as caught:
         read_export(path, choice=ColumnChoice(criteria=(("overall", "Ann+Ben"),)))
-    assert "'good' is not a number. 2 cells are not numbers. Correct it in the file" in str(caught.value)
+    assert "'good' is not a number. 2 cells are not numbers. A rating is a number, or" in str(caught.value)
 
 
 def test_decimal_commas_are_read_and_said(tmp_path: Path) -> None:
