@@ -14,6 +14,7 @@ from core.formats.tables import RowFilter
 from core.formats.uploads import uploaded
 from core.formats.uploads.examples import kept_example
 from core.people import Person
+from core.stories import group_of
 from core.wording import so_many
 from db.transfer import rating_imports
 from pages.ui.import_data.chosen_rows import choose_rows, warn_of_rejected
@@ -131,8 +132,8 @@ def _preview(brought: Restored) -> None:
                 "A": one.text if one else given.story_key,
                 "B": other.text if other else given.compared_with,
                 "Winner": "tie" if not value else f"{'A' if value > 0 else 'B'}, by {abs(value):g}",
-                "A's system": one.system or one.source if one else "",
-                "B's system": other.system or other.source if other else "",
+                "A's system": group_of(one.source, one.system) if one else "",
+                "B's system": group_of(other.source, other.system) if other else "",
                 "Annotator": brought.panels[given.panel].annotator,
             }
         )

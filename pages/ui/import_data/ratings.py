@@ -27,7 +27,7 @@ from core.formats.manifest import NAME
 from core.formats.uploads import uploaded
 from core.formats.uploads.examples import kept_example
 from core.people import Person
-from core.stories import Source, StoryRecord
+from core.stories import Source, StoryRecord, group_of
 from core.wording import so_many
 from db.studies import studies
 from db.studies.story_texts import has_texts
@@ -234,7 +234,7 @@ def _of_story(story: StoryRecord | None) -> dict[str, str]:
     """What the preview shows of a story, None for one that the file lacks: empty."""
     if story is None:
         return {"Prompt": "", "System": "", "Story": ""}
-    return {"Prompt": story.prompt, "System": story.system or story.source, "Story": story.text}
+    return {"Prompt": story.prompt, "System": group_of(story.source, story.system), "Story": story.text}
 
 
 def _suggested(brought: Restored) -> str:
