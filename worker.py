@@ -26,9 +26,9 @@ from core.prolific.settings import surroundings_without
 from core.serving.cores import use_all
 from core.serving.memory import end_me_first
 from db.jobs import jobs
-from db.jobs.lanes import Lane
+from db.jobs.lanes import Lane, unmarked
 from db.migrate import migrate
-from work.watch import Cancelled, Watch
+from work.watch import Cancelled, OutOfLane, Watch
 
 logger = logging.getLogger("fabula.worker")
 POLL_SECONDS, QUICK_POLL_SECONDS = 0.3, 0.1
@@ -160,6 +160,8 @@ def run_job(job: Job, watch: Watch = _unwatched) -> Job:
         jobs.finish(job.id, JobState.DONE, "finished", result)
     except Cancelled:
         jobs.finish(job.id, JobState.CANCELLED, "what was done is kept")
+    except OutOfLane:
+        jobs.put_back(job.id, unmarked(job.settings))
     except KeyboardInterrupt:
         jobs.finish(job.id, JobState.INTERRUPTED, "what was done is kept")
         raise

@@ -82,6 +82,11 @@ def body(badge: DeltaGenerator) -> None:
             name = pick(of)
     lengths = study_texts(shown.study.id, story_texts.version(shown.study.id))
     cells = compared(shown.key, name, of, learnt_from(shown.table), shown.table, lengths)
+    if of and of is guess_of_all and any(cell.quantity and cell.quantity.of is of for cell in cells):
+        st.caption(
+            f"Compared as the stories of *{of}*, since the study has as many stories, with as many ratings each; no "
+            f"text was looked at. Of other stories choose *{NONE}* under *Stories*."
+        )
     published_table(BY_NAME[name], cells, of)
     if shown.study.demonstration:
         st.caption("What the papers printed is real; only what stands beside it, of this study, rests on its ratings.")

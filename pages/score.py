@@ -12,7 +12,7 @@ from core.people import Role
 from core.scores import RatingChoice
 from core.stories import Source
 from db.jobs import jobs
-from db.jobs.lanes import OWN_LIGHT, Lane, apart
+from db.jobs.lanes import OWN_LIGHT, STORED, Lane, apart, unmarked
 from db.jobs.queue import is_busy
 from db.judges.judged import judged_study
 from db.ratings import ratings
@@ -20,10 +20,10 @@ from db.scores import scores
 from db.training import checkpoints
 from pages.ui.score.endpoint_form import endpoint_form
 from pages.ui.score.engine_form import engine_form
-from pages.ui.score.form import few_first, heed_address, score_form
+from pages.ui.score.form import few_first, heed_address, note_tried, score_form
 from pages.ui.score.judge_template import half_choice, judge_prompt, say_of_verdict
 from pages.ui.score.results import score_results
-from pages.ui.score.run_estimate import costs, estimate, so_far, work_of
+from pages.ui.score.run_estimate import costs, estimate, so_far, stored, work_of
 from pages.ui.score.run_state import note_begun, run_state
 from pages.ui.shared.analysis.trained_here import say_before_run
 from pages.ui.shared.analysis.view import ranked
@@ -38,14 +38,15 @@ viewer = require(Role.RESEARCHER)
 
 
 def begin(settings: dict[str, Any]) -> None:
-    """Queue the run, without what is being scored already: its metrics without a model apart where they would wait for
-    heavy work of before.
+    """Queue the run, without what is being scored already: its metrics that load no model, as they need none or all of
+    their scores are stored, apart where they would wait for heavy work of before.
     """
     settings = left(settings)
     if not settings["metrics"]:
         return
     own = [name for name in settings["metrics"] if is_own(name) and needs_no_model(find(name))]
-    settings |= {OWN_LIGHT: own} if own else {}
+    marks = {OWN_LIGHT: own, STORED: stored(settings, study.id)}
+    settings |= {key: names for key, names in marks.items() if names}
     for part in apart(settings) if is_busy(Lane.HEAVY) else [settings]:
         job = jobs.add(viewer, "score", study.id, part)
     note_begun(study.id, job, run)
@@ -53,7 +54,7 @@ def begin(settings: dict[str, Any]) -> None:
 
 def left(settings: dict[str, Any]) -> dict[str, Any]:
     """A run without the metrics that a run of before scores these stories with already."""
-    active = [job.settings for job in jobs.of_study(study.id, most=MOST) if job.state.active]
+    active = [unmarked(job.settings) for job in jobs.of_study(study.id, most=MOST) if job.state.active]
     already = under_way(settings, active)
     return {**settings, "metrics": [name for name in settings["metrics"] if name not in already]}
 
@@ -77,6 +78,7 @@ if not summary.stories:
     st.stop()
 
 heed_address(viewer, study.id)
+moving = any(job.state.active for job in jobs.of_study(study.id, most=MOST))
 with st.container(border=True, gap="xsmall"):  # so that the button is in sight
     form, askable = score_form(viewer, summary)
     run = checkpoints.placed(form)
@@ -101,7 +103,7 @@ with st.container(border=True, gap="xsmall"):  # so that the button is in sight
                     scored = so_far(work)
                     if work.begun:
                         label = f"Run the other {work.rest}"
-                    elif few := few_first(work, summary.prompts):
+                    elif few := few_first(work, summary, run):
                         run |= few
                         asked |= few
                         work = work_of(asked, study.id)
@@ -116,6 +118,8 @@ with st.container(border=True, gap="xsmall"):  # so that the button is in sight
         judge_prompt(viewer, study.id, run)
     with st.container(horizontal=True, vertical_alignment="center"):
         if st.button(label, type="primary", icon=":material/play_arrow:", disabled=not fine):
+            moving = True  # it may end before this drawing does, which has said already what there is to compute
+            note_tried(study.id, run)
             try:
                 begin(checked(run, judged_study(study.id)))
             except FabulaError as error:
@@ -124,7 +128,7 @@ with st.container(border=True, gap="xsmall"):  # so that the button is in sight
 
 show_queue(viewer, "score")
 recent = jobs.of_study(study.id, most=MOST)
-active = any(job.state.active for job in recent)
+active = moving or any(job.state.active for job in recent)
 if recent:
     job_progress(viewer, study.id, active)
 sources = scores.sources(study.id)

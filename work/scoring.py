@@ -39,6 +39,7 @@ from core.models.text_cache import forget_texts
 from core.notices import collecting, notice
 from core.wording import so_many
 from db.jobs import jobs
+from db.jobs.lanes import STORED, Lane, lane_of
 from db.judges import consent
 from db.judges.judged import judged_study
 from db.scores import pair_verdicts, scores
@@ -46,7 +47,7 @@ from db.scores.pair_verdicts import ComparedPair
 from work import pairs
 from work.derivation import follow, known_derivations
 from work.steps import RunningStep
-from work.watch import Cancelled, ProgressWriter, Watch
+from work.watch import Cancelled, OutOfLane, ProgressWriter, Watch
 
 STORIES_A_PAGE = 2048
 
@@ -72,7 +73,8 @@ def score_study(job: Job, watch: Watch) -> dict[str, Any]:
     """Run the job's metrics on its study; returns what `score --json` prints, one row per metric in the order asked
     for.
 
-    Raises Cancelled when somebody stops it, and FabulaError where it cannot go on; what was scored is stored.
+    Raises Cancelled when somebody stops it, FabulaError where it cannot go on, and OutOfLane where it would load a
+    model beside another job's; what was scored is stored.
     """
     study_id = job.study_id
     if study_id is None:
@@ -83,6 +85,7 @@ def score_study(job: Job, watch: Watch) -> dict[str, Any]:
         usual = scores.sources(study_id)
         judged = judged_study(study_id)
         planned = [(step, _prepare(job, study_id, step, usual, judged)) for step in steps(job.settings)]
+        _heed_lane(job, [item for _, wanted in planned for item in wanted])
         measured = jobs.speeds()
         times = [_time(step, wanted, measured) for step, wanted in planned]
         progress = ProgressWriter(job.id, sum(metric.pending for _, wanted in planned for metric in wanted), watch)
@@ -115,6 +118,15 @@ def score_study(job: Job, watch: Watch) -> dict[str, Any]:
     order = job.settings["metrics"].index
     scored_rows = [_row(study_id, *row) for row in sorted(rows, key=lambda row: order(row[0].asked))]
     return {"rows": scored_rows, "steps": [cost for cost in costs if cost["characters"]], "notices": notices}
+
+
+def _heed_lane(job: Job, wanted: Sequence[_Wanted]) -> None:
+    """Raise OutOfLane where scores have gone, or stories come, since the run was asked for as one that computes none:
+    the light lane runs beside the heavy one, and two models at once may be more than memory holds.
+    """
+    lacking = {item.asked for item in wanted if item.pending}
+    if lane_of(job.kind, job.settings) is Lane.LIGHT and lacking & set(job.settings.get(STORED, ())):
+        raise OutOfLane
 
 
 def _prepare(job: Job, study_id: int, step: ScoringStep, usual: Sources, judged: JudgedStudy) -> list[_Wanted]:
@@ -206,7 +218,7 @@ def _engine(run: Mapping[str, Any], wanted: Sequence[_Wanted]) -> Engine | None:
     pages = -(-max(item.pending for item in wanted) // STORIES_A_PAGE)
     if any(family_of(item.metric.name) == HERE or item.metric.endpoint for item in wanted):
         return None
-    if not settings.apart and pages < 2:
+    if pages < (1 if settings.apart else 2):
         return None
     models = any(item.metric.role for item in wanted)
     engine = settings.engine(wanted[0].metric.settings.device, models=models)

@@ -18,6 +18,10 @@ class Cancelled(BaseException):
     """Somebody asked the job to stop. No Exception, so that no metric takes it for a fault of its own."""
 
 
+class OutOfLane(Exception):
+    """A job in the light lane has something to compute after all that takes a model: it belongs in the heavy lane."""
+
+
 class ProgressWriter:
     """Writes how far a job is into its row, no more often than needed; raises Cancelled when asked to stop."""
 

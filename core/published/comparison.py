@@ -22,7 +22,7 @@ LONG_STORY = 100
 EMPTY = ScoreTable((), (), (), (), np.empty(0), ())
 """What there is before there is a study."""
 OWN_MODEL = "The scores are Fabula's own, by another model or checkpoint than the paper's."
-UNEXPLAINED = "No reason is known. Other stories, ratings, scores or filters give other numbers."
+UNEXPLAINED = "Other stories, ratings, scores or filters give other numbers; which of them does here is not known."
 
 
 class CellState(StrEnum):

@@ -9,6 +9,7 @@ from core.published import hanna, openmeva, perception, union
 from core.published.comparison import Cell, CellState, number
 from core.published.quantities import QuantityKind, Released, quantity
 from core.published.tables import PublishedTable
+from core.wording import so_many
 
 MOST_PLACES = 2
 """Data of which each is named with its metric."""
@@ -154,6 +155,9 @@ def _compared(published: PublishedTable, cells: Sequence[Cell]) -> str:
         return "No cell of it is compared."
     own = any(cell.quantity and cell.quantity.kind is QuantityKind.HELD for cell in cells)
     by = "that are compared with what Fabula has" if own else "that this study gives"
+    if not agree and not own:
+        cells_given = so_many(computed, "cell")
+        return f"This study gives {cells_given} another number than was printed, as other stories than the paper's do."
     return f"**{agree:,} of {computed:,}** cells {by} agree."
 
 

@@ -256,6 +256,16 @@ def resume(by: Person, job_id: int) -> None:
         )
 
 
+def put_back(job_id: int, settings: dict[str, Any]) -> None:
+    """Let a running job wait for another lane, the one that these settings take: it keeps its place in the order."""
+    with writing() as connection:
+        connection.execute(
+            update(job)
+            .where(job.c.id == job_id, job.c.state == JobState.RUNNING)
+            .values(state=JobState.QUEUED, settings=settings, runner="", message="waiting for its turn")
+        )
+
+
 def mark_interrupted(runner: str | None = None, why: str = "the process stopped") -> int:
     """Mark running jobs whose process is gone: those of a `runner` that has just started anew, and the heartless.
 

@@ -147,8 +147,8 @@ def _grounds(tests: Sequence[AlternativeTest]) -> str:
 
 
 def on_confusion(row: JudgeTrial, prompts: int) -> str | None:
-    """How often a judge gives the step that people give, beside what a single step would reach; None where they share
-    no story. `prompts`: of its stories.
+    """How often a judge gives the step that people give, beside what a single step would reach; of more than
+    two steps also how often it gives the same or the next. None where they share no story. `prompts`: of its stories.
     """
     exact, near = row.confusion.exact, row.confusion.near
     if exact.value is None:
@@ -156,6 +156,11 @@ def on_confusion(row: JudgeTrial, prompts: int) -> str | None:
     if not claimed(row.n, prompts):
         return too_early(f"how often {row.judge.name} rates as people do", row.n, prompts)
     step, same, close = row.confusion.commonest
+    if len(row.confusion.steps) == 2:  # any two of them are a step apart at most
+        return (
+            f"{row.judge.name} gives the step that people give to {_share(exact)} of {row.n:,} stories. Always giving "
+            f"people's commonest step, {step}, would reach {same:.0%}."
+        )
     return (
         f"{row.judge.name} gives the step that people give to {_share(exact)} of {row.n:,} stories, and is a step away "
         f"at most on {_share(near)}. Always giving people's commonest step, {step}, would reach {same:.0%} and "

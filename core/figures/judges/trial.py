@@ -11,6 +11,8 @@ from core.figures.pressable import press_cells
 from core.figures.style import INK, RISING, safe, titled
 
 CELL, FRAME = 40, 130
+FEWEST_ROWS = 4
+"""Of cells, whose height the words beside them need."""
 """In pixels: a row of cells, what surrounds them."""
 
 
@@ -69,7 +71,7 @@ def confusion(result: Confusion, judge: str, target: str) -> go.Figure:
     figure.update_layout(
         xaxis={"type": "category", "title": f"rating by {safe(judge)}", "automargin": True},
         yaxis={"type": "category", "title": "people's mean, rounded", "automargin": True},
-        height=FRAME + CELL * len(steps),
+        height=FRAME + CELL * max(FEWEST_ROWS, len(steps)),
         margin={"l": 10, "r": 10, "b": 50},
     )
     titled(figure, f"{target[:1].upper()}{target[1:]}: people and {judge}", "Colour: the part of people's row.")

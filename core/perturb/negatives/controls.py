@@ -1,6 +1,7 @@
 """Negative stories for quality control in MANS panels (OpenMEVA section 3.1): visibly worse than a human story."""
 
 import random
+from collections import Counter
 from collections.abc import Sequence
 
 from core.english.knowledge import shared_wordnet
@@ -14,12 +15,23 @@ LENDERS = 200
 """Stories that lend their sentences and words: to count the words of all would keep whoever opens a study waiting."""
 
 
+FEWEST_HUMAN = 20
+"""Human stories that lend enough sentences: made of fewer, many negative stories have a sentence in common, by which
+whoever reads several panels knows them.
+"""
 ATTEMPTS = 100
 """A step may undo another in a very short story; all of a hundred only where there is nothing to change."""
 
 
 def _usable(stories: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
     return [(p, text) for p, text in stories if len({text[start:end] for start, end in sentences(text)}) >= 2]
+
+
+def sharing(texts: Sequence[str]) -> int:
+    """How many of these texts have a sentence that another of them has, too."""
+    said = [{text[start:end] for start, end in sentences(text)} for text in texts]
+    counts = Counter(sentence for own in said for sentence in own)
+    return sum(any(counts[sentence] > 1 for sentence in own) for own in said)
 
 
 def make_negatives(

@@ -41,9 +41,10 @@ MORE = (1_000, 5_000, 20_000, 100_000)
 FORMATS = dict.fromkeys(("p, Williams", "p, permutation", "p, Holm"), P)
 NOTES = {
     "Permutations": f"How many decided: a pair is settled once {ENOUGH} of them are as extreme as what was measured, "
-    "or at the most that was chosen"
+    "or at the most that was chosen",
+    "Apart": f"Told apart: p, Holm is at most {LEVEL}",
 }
-OF_TESTS = (*FORMATS, "Told apart", "Permutations")
+OF_TESTS = (*FORMATS, "Apart", "Permutations")
 """Columns that only enough stories can carry, whose ratings agree."""
 EXPLAINED = """
 - **Difference**: of the two correlations with people, over the rated stories that both metrics score. Its 95 %
@@ -215,6 +216,6 @@ def _line(row: PairTest) -> dict[str, object]:
         "p, Williams": row.williams_p,
         "p, permutation": row.permutation_p,
         "p, Holm": row.p_holm,
-        "Told apart": "yes" if row.separated else "no",
+        "Apart": "yes" if row.separated else "no",
         "Permutations": row.permutations,
     }

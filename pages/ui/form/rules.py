@@ -71,7 +71,7 @@ def rules(viewer: Person, study: Study) -> None:
     with st.form(f"rules-{study.id}", border=False):
         if scheme.controls:
             _say_rejection(scheme)
-            say_weak_stories(study)
+            say_weak_stories(viewer, study)
         what = "Valid judgments wanted a pair" if scheme.unit.of_pairs else "Valid ratings wanted a story"
         wanted = st.number_input(what, 1, 100, now.ratings_wanted, key=f"wanted-{study.id}")
         changes = _controls(study) if scheme.controls else {}

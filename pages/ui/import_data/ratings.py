@@ -203,9 +203,9 @@ def _preview(shown: _Shown, file: UploadedFile, *, of_columns: bool) -> None:
     by = f" by {so_many(shown.people, 'annotator')}" if shown.people else "" if of_columns else f" {UNNAMED}"
     kinds = Counter(story.source for story in brought.stories)
     stories = f"; {counts_text(kinds, 0, 0)}" if kinds else ""
-    panels = so_many(len(brought.panels), "panel")
+    panels = "" if brought.manifest is None else f" in {so_many(len(brought.panels), 'panel')}"  # others have none
     st.caption(
-        f"{so_many(len(brought.ratings), 'rating')} in {panels}{by}{stories}. {NO_PEOPLE if not by else ''}The first "
+        f"{so_many(len(brought.ratings), 'rating')}{panels}{by}{stories}. {NO_PEOPLE if not by else ''}The first "
         "ratings:"
     )
     rows = [

@@ -18,6 +18,7 @@ from core.analysis.verdict.sentences import claimed
 from core.figures.correlation import AXES, by_metric
 from core.figures.data import figure_rows
 from core.figures.judges.trial import judges_by_criteria
+from core.judges.naming import asked_judge
 from core.statistics.correlation import Coefficient, Correlation, MetricCorrelation
 from core.statistics.intervals import Estimate
 from pages.ui.judges.results import map_of, show_disagreements
@@ -87,6 +88,8 @@ def agreement_section(shown: View, trial: Trial, coefficient: str, disagreed: Co
         | {"n": "Stories with a rating by the judge and by people", "p, systems": P_OF_SYSTEMS},
         on_row=lambda row: show_disagreements(trial.judges[row].judge.name),
     )
+    if asked := _asked_here(judges):
+        st.caption(escaped(asked))
     st.caption(f"Press a dot or a row for the stories on which the judge and people part. {SCORES}")
     if too_few:
         st.caption(too_few)
@@ -95,6 +98,17 @@ def agreement_section(shown: View, trial: Trial, coefficient: str, disagreed: Co
             row.judge.name for row in trial.judges if not claimed(row.n, prompts_behind(shown.table, row.judge.values))
         }
         _every_criterion(shown, coefficient, few, disagreed)
+
+
+def _asked_here(judges: Sequence[JudgeTrial]) -> str:
+    """Which model is behind each judge that was asked here, and in which words: their names need not say it. "" where
+    all come from files.
+    """
+    said = []
+    for row in judges:
+        if asked := asked_judge(row.judge.signatures[0]):
+            said.append(f"{row.judge.name} is {asked.model} (wording {asked.template}, way {asked.way})")
+    return f"{'; '.join(said)}." if said else ""
 
 
 def _same_stories(trial: Trial) -> None:

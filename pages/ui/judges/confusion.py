@@ -73,7 +73,7 @@ def confusion_section(shown: View, trial: Trial) -> None:
                 "Judge": judged.judge.name,
                 "n": judged.n,
                 "Same step": judged.confusion.exact,
-                "Within a step": judged.confusion.near,
+                **({} if len(judged.confusion.steps) == 2 else {"Within a step": judged.confusion.near}),
                 "Quadratic kappa": judged.confusion.kappa,
                 "Off the scale": judged.confusion.off_scale,
             }

@@ -34,6 +34,8 @@ TO_BRING = ":material/folder_open:"
 """The sign of a metric whose model does not come with Fabula."""
 FEW = FEWEST_CLAIMED
 """Stories of a run that tries what it would give: of the fewest that anything is claimed of."""
+TRIAL, TRIED = "score-few", "score-tried"
+"""Of the session's state: whether a run is to try few stories first, and the study and the run for which one did."""
 NAMED = 3
 """Checkpoints of one's own that are named where another is chosen."""
 ADDRESS, RUN = "checkpoint", "run"
@@ -90,16 +92,26 @@ def _say_changed(options: Mapping[str, Mapping[str, str]]) -> None:
         st.text(f"With {text} ({', '.join(names)}).")
 
 
-def few_first(work: Work, prompts: int) -> dict[str, int]:
+def note_tried(study_id: int, run: Mapping[str, Any]) -> None:
+    """Remember that this run was begun on few stories alone, if it was: what is chosen next is another matter."""
+    if "most" in run:
+        st.session_state[TRIED] = study_id, {key: value for key, value in run.items() if key != "most"}
+
+
+def few_first(work: Work, summary: StudySummary, run: Mapping[str, Any]) -> dict[str, int]:
     """A control for a run on few stories or pairs, where a metric has more than these to read; returns what the run
-    keeps of it. `prompts`: of the study.
+    keeps of it. It is off once one was begun, for every run but that.
     """
     if work.most <= FEW:
         return {}
+    prompts = summary.prompts
+    if st.session_state.get(TRIED, (summary.study.id, run)) != (summary.study.id, run):
+        del st.session_state[TRIED]
+        st.session_state[TRIAL] = False
     what, each = ("pairs", "pair") if work.unit == "pair" else ("stories", "story")
     few = st.toggle(
         f"Try it on {FEW} {what} first",
-        key="score-few",
+        key=TRIAL,
         help=f"It draws {FEW} {what} of as many prompts as there are, one {each} of each before a second of any, and "
         "as many of each system as that allows; always the same. That is enough to see what it gives, and a first hint "
         "of how far it agrees with people. Once they are scored, the page offers to run the others.",

@@ -20,6 +20,7 @@ from core.metrics.run import (
     seconds,
     settings_of,
     steps,
+    with_parts,
 )
 from core.models.catalogue import answers_at_once
 from core.wording import so_many
@@ -81,6 +82,12 @@ def work_of(run: dict[str, Any], study_id: int) -> Work:
         if most > work.most:
             work = replace(work, most=most, lacking=lacking, whole=whole, unit=unit)
     return work
+
+
+def stored(run: dict[str, Any], study_id: int) -> list[str]:
+    """The run's metrics, a blend with all that it is made of, that have nothing to compute."""
+    alone = {name: work_of({**run, "metrics": with_parts([name])}, study_id) for name in run["metrics"]}
+    return [name for name, work in alone.items() if not work.scores + work.pairs]
 
 
 def so_far(work: Work) -> str:

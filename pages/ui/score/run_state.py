@@ -54,8 +54,8 @@ def run_state(study_id: int, run: dict[str, Any]) -> None:
             name for job in beside for name in job.settings["metrics"] if name in (asked or {}).get("metrics", [])
         ]
         if shown.id == begun and others:
-            needs = "needs no model and does" if len(others) == 1 else "need no model and do"
-            st.caption(escaped(f"{', '.join(others)} {needs} not wait for it: see below."))
+            does = "does" if len(others) == 1 else "do"
+            st.caption(escaped(f"{', '.join(others)} {does} not wait for it: see below."))
 
 
 def just_scored(study_id: int, table: ScoreTable) -> list[str]:

@@ -9,11 +9,16 @@ from core.checks import FindingKind
 from core.checks.degenerate import degenerate_kinds
 from core.errors import FabulaError
 from core.people import Person
+from core.perturb.negatives.controls import FEWEST_HUMAN, sharing
+from core.stories import Source
 from core.wording import so_many
 from db.annotation import previews
-from db.studies import story_texts
+from db.scores import scores
+from db.studies import story_texts, studies
 from pages.ui.shared.text import problem, story_text
 
+COUNTED = 50
+"""Damaged stories that are made to see how many are alike, which takes a second or two."""
 MOST = 300
 """Stories that are looked at, spread over the study: a page must not wait for all of a large one."""
 WORTH_SAYING = 0.02
@@ -45,6 +50,7 @@ def _damaged(viewer: Person, study_id: int) -> None:
     except FabulaError as error:
         problem(str(error))
         return
+    _say_sharing(viewer, study_id)
     for told, text in stories:
         st.caption("The prompt, and the damaged story:")
         story_text(told)
@@ -54,11 +60,12 @@ def _damaged(viewer: Person, study_id: int) -> None:
         st.pagination(-(-prompts // A_PAGE), key=key)
 
 
-def say_weak_stories(study: Study, before: str = "") -> None:
+def say_weak_stories(viewer: Person, study: Study, before: str = "") -> None:
     """After what is said `before`: where the rule rejects honest work; and that it may do so here, where a careful
-    person is likely to find a damaged story no worse than those beside it.
+    person is likely to find a damaged story no worse than those beside it. Also where the damaged stories are alike.
     """
     st.caption(f"{before} {WEAK} {LET_PASS[study.scheme.unit.of_pairs]}.".lstrip())
+    _say_sharing(viewer, study.id)
     repeating, looked_at = _repeating(study.id, story_texts.version(study.id))
     if not repeating or repeating < WORTH_SAYING * looked_at:
         return
@@ -67,6 +74,32 @@ def say_weak_stories(study: Study, before: str = "") -> None:
         f"{'repeats itself' if repeating == 1 else 'repeat themselves'}. A damaged story may be no worse than these: "
         "watch the rejections on *Monitor*."
     )
+
+
+def _say_sharing(viewer: Person, study_id: int) -> None:
+    """Warn where damaged stories are still to be made, from so few human ones that they give themselves away."""
+    human = scores.count_stories(study_id, (Source.HUMAN,))
+    if not 0 < human < FEWEST_HUMAN or not studies.without_references(study_id).negative:
+        return
+    try:
+        alike, made = _sharing(study_id, story_texts.version(study_id), viewer)
+    except FabulaError:
+        return  # whoever reads them, or opens the study, is told why none can be made
+    if alike:
+        st.caption(
+            f":material/warning: {alike:,} of {'the first ' if made == COUNTED else ''}{made:,} damaged stories share "
+            f"a sentence with another, as only {so_many(human, 'human story lends', 'human stories lend')} all "
+            "sentences: whoever rates several panels may know the damaged story by it. Import more human stories "
+            f"before you open the study, {FEWEST_HUMAN} or more in all."
+        )
+
+
+@st.cache_data(max_entries=32, show_spinner="Making the damaged stories")
+def _sharing(study_id: int, version: str, _viewer: Person) -> tuple[int, int]:
+    """How many of the damaged stories have a sentence that another has, and of how many."""
+    del version  # what the result is kept under
+    stories, _ = previews.damaged(_viewer, study_id, 0, COUNTED)
+    return sharing([text for _, text in stories]), len(stories)
 
 
 @st.cache_data(max_entries=32, show_spinner=False)

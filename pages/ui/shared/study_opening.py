@@ -58,7 +58,7 @@ def say_controls(viewer: Person, study: Study) -> None:
         said = _of_pairs(study.rules)
     else:
         said = _of_stories(study, studies.without_references(study.id))
-    say_weak_stories(study, said)
+    say_weak_stories(viewer, study, said)
     query = {"study": str(study.id), "form-tab": "Quality rules"}
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         read_damaged(viewer, study)

@@ -73,6 +73,11 @@ def test_how_many_cells_agree() -> None:
     cells = [Cell("a", "b", "0.1", state) for state in (CellState.AGREES, CellState.DIFFERS, CellState.ELSEWHERE)]
     assert headline(union.STATISTICS, cells, None).endswith("**1 of 2** cells that this study gives agree.")
     assert headline(openmeva.CORRELATIONS, cells, None).endswith("agree.")
+    for number, cells_given in ((1, "1 cell"), (6, "6 cells")):
+        unlike = [Cell("a", "b", "0.1", CellState.DIFFERS)] * number
+        assert headline(union.STATISTICS, unlike, None).endswith(
+            f"This study gives {cells_given} another number than was printed, as other stories than the paper's do."
+        )
 
 
 @pytest.mark.parametrize("table", TABLES, ids=lambda table: table.name)

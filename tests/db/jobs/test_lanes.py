@@ -5,7 +5,7 @@ import pytest
 from core.metrics import METRICS, build
 from core.metrics.base import Need
 from core.metrics.run import with_parts
-from db.jobs.lanes import OWN_LIGHT, Lane, apart, lane_of
+from db.jobs.lanes import OWN_LIGHT, STORED, Lane, apart, lane_of, unmarked
 
 
 def test_what_needs_no_model_is_light_and_nothing_else() -> None:
@@ -33,6 +33,8 @@ def test_what_needs_no_model_is_light_and_nothing_else() -> None:
         ("score", {"metrics": ["/home/ada/own.py:Own", "words"], OWN_LIGHT: ["/home/ada/own.py:Own"]}, Lane.LIGHT),
         ("score", {"metrics": ["own.py:Own", "other.py:Own"], OWN_LIGHT: ["own.py:Own"]}, Lane.HEAVY),
         ("score", {"metrics": ["perplexity"], OWN_LIGHT: ["perplexity"]}, Lane.HEAVY),
+        ("score", {"metrics": ["perplexity", "words"], STORED: ["perplexity"]}, Lane.LIGHT),
+        ("score", {"metrics": ["perplexity", "bertscore-r"], STORED: ["perplexity"]}, Lane.HEAVY),
         ("score", {"metrics": ["words", "judge-coherence"]}, Lane.HEAVY),
         ("score", {"metrics": ["no such metric"]}, Lane.HEAVY),
     ],
@@ -44,5 +46,8 @@ def test_lanes(kind: str, settings: dict[str, object], lane: Lane) -> None:
 def test_a_run_of_both_kinds_is_two() -> None:
     run = {"metrics": ["bleu", "perplexity", "words"], "device": "cpu", "options": {"bleu": {"order": "2"}}}
     assert apart(run) == [{**run, "metrics": ["bleu", "words"]}, {**run, "metrics": ["perplexity"]}]
+    kept = {**run, STORED: ["perplexity"]}
+    assert apart(kept) == [kept]
+    assert unmarked({**kept, OWN_LIGHT: ["own.py:Own"]}) == run
     for metrics in (["bleu", "words"], ["perplexity", "/home/ada/own.py:Own"]):
         assert apart({"metrics": metrics}) == [{"metrics": metrics}]

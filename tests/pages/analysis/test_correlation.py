@@ -102,7 +102,7 @@ def test_no_tab_claims_anything_of_ratings_that_do_not_agree(
     cells = [str(cell) for frame in shown.dataframe for cell in frame.value.to_numpy().ravel()]
     assert not [cell for cell in cells if cell.endswith("*") or "≤" in cell]
     for frame in (frame.value for frame in shown.dataframe):
-        assert "Told apart" not in frame.columns
+        assert "Apart" not in frame.columns
         assert all(frame[name].isin(["–"]).all() for name in frame.columns if name.startswith("p of"))
 
 
@@ -174,7 +174,7 @@ def test_of_too_few_stories_no_pair_is_tested(open_page: Open, served: None, own
     page.run()
     assert "It is too early to say which metrics differ: there are 27 stories of 9 prompts" in findings(page)[0]
     (table,) = [frame.value for frame in page.dataframe]
-    assert not {"p, Holm", "Told apart"} & set(table.columns)
+    assert not {"p, Holm", "Apart"} & set(table.columns)
     assert "the best first" not in words(page)  # no clusters
 
 

@@ -11,6 +11,7 @@ from core.analysis.verdict.few_stories import DISAGREED, TOO_FEW
 from core.figures.style import NO_END
 from core.formats.corpora.judges import read_judges
 from core.formats.exports.reading import read_export
+from core.metrics.base import Scores
 from core.people import TERMINAL
 from core.stories import Corpus, RatingRecord, ScoreRecord, StoryRecord
 from db.scores import scores
@@ -51,6 +52,17 @@ def test_agreement_on_the_target_and_on_every_criterion(open_page: Open, served:
     assert not page.exception
     page.segmented_control(key="level").set_value("system").run()
     assert not page.exception
+
+
+def test_the_model_behind_a_judge_that_was_asked_here_is_named(open_page: Open, served: None, owner: str) -> None:
+    study = judged_study()
+    asked = "judge:coherence|model:tiny@0.1|template:standard@ab12|way:points|v:1"
+    run = scores.begin_run(study.id, "judge:coherence", asked)
+    hashes = [one.content_hash for one in scores.pending(study.id, [run], -1, 1000)[0]]
+    scores.store(study.id, run, hashes, Scores(np.arange(len(hashes), dtype=np.float64), {}))
+    said = words(open_page("judges", owner))
+    assert "is tiny (wording standard, way points)." in said
+    assert "copy/1 is" not in said  # it comes from a file
 
 
 @pytest.mark.parametrize(

@@ -63,6 +63,7 @@ def test_beside_the_released_data(open_page: Open, served: None, owner: str, sha
     imports.import_corpora(TERMINAL, "union-roc", [read_union(shared / "union-roc")])
     page = open_page("published", owner)
     assert "30 of 30** cells" in words(page)
+    assert "Compared as the stories of *UNION, ROC*, since the study has as many stories" in words(page)
     assert "0.37 on ROC (the others 0.03 to 0.31). **30" in words(page)  # these are ROC stories
     printed = page.dataframe[0].value
     assert list(printed["ROC r"])[6] == "0.3687* ✓"
@@ -76,6 +77,7 @@ def test_beside_the_released_data(open_page: Open, served: None, owner: str, sha
     page.selectbox(key="table").select("OpenMEVA (2021) Table 12").run()
     assert "all 5" not in words(page)
     assert "5 of 6** cells that are compared with what Fabula has agree" in words(page)
+    assert "Compared as the stories of" not in words(page)  # it is about what Fabula has
     page.selectbox(key="table").select("OpenMEVA (2021) Table 11").run()
     assert "This study gives no number of this table" in words(page)
     assert "MANS file" in words(page)

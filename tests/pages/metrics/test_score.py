@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy import update
@@ -12,9 +13,10 @@ import worker
 from core.annotation.pair_design import PairRules
 from core.annotation.studies import Study
 from core.home import own_metrics
-from core.jobs import JobState
-from core.metrics import METRICS
-from core.metrics.base import Kind
+from core.jobs import Job, JobState
+from core.metrics import METRICS, build
+from core.metrics.base import Kind, Scores
+from core.metrics.run import settings_of
 from core.people import TERMINAL, Role
 from core.stories import Corpus, RatingRecord, ScoreRecord, StoryRecord
 from db.engine import writing
@@ -47,13 +49,24 @@ def choose(page: AppTest, *names: str, kind: str = "referenced") -> AppTest:
     return page.run()
 
 
-def run(page: AppTest) -> dict[str, object]:
-    """Press the button; gives the settings of the job that is then queued."""
+def claimed(job_id: int | None = None) -> Job:
+    """A queued job, the oldest or this one, taken up."""
+    job = jobs.claim("test", job_id)
+    assert job is not None
+    return job
+
+
+def press(page: AppTest) -> dict[str, Any]:
+    """Press the button; gives the settings of the job that is then the newest."""
     next(b for b in page.button if b.label == "Run the metrics").click().run()
     assert not page.exception
-    job = jobs.claim("test")
-    assert job is not None
-    return job.settings
+    return jobs.of_study(1, most=1)[0].settings
+
+
+def run(page: AppTest) -> dict[str, object]:
+    """Press the button; gives the settings of the job that is then queued."""
+    press(page)
+    return claimed().settings
 
 
 def test_what_is_chosen_is_what_runs(open_page: Open, study: Study, owner: str) -> None:
@@ -95,7 +108,61 @@ def test_metrics_without_a_model_do_not_wait_for_heavy_work(open_page: Open, stu
     assert run(page)["metrics"] == ["bleu"]
     assert [job.settings["metrics"] for job in jobs.of_study(study.id)] == [["bertscore-r"], ["bleu"]]
     assert "Waiting: 1 before it" in words(page.run())
-    assert "bleu needs no model and does not wait for it: see below." in words(page)
+    assert "bleu does not wait for it: see below." in words(page)
+
+
+def test_what_is_all_stored_does_not_wait_for_heavy_work(open_page: Open, study: Study, owner: str) -> None:
+    page = choose(choose(open_page("score", owner), kind="unreferenced"), "bertscore-r", "bertscore-p")
+    first = run(page)
+    jobs.finish(jobs.of_study(study.id)[0].id, JobState.DONE, "finished", {"rows": [], "steps": []})
+    metric = build("bertscore-r", settings_of(first, "bertscore-r", lambda: scores.reference_texts(study.id)))
+    signature = scores.begin_run(study.id, metric.name, metric.signature)
+    hashes = [pending.content_hash for pending in scores.pending(study.id, [signature], -1, 100)[0]]
+    scores.store(study.id, signature, hashes, Scores.collect([0.5] * len(hashes)))
+    jobs.add(TERMINAL, "train", None, {"name": "mine"})
+    assert jobs.claim("worker", lane=Lane.HEAVY) is not None
+    press(page.run())
+    light = jobs.claim("worker", lane=Lane.LIGHT)
+    assert light is not None
+    assert light.settings["metrics"] == ["bertscore-r"]
+    assert "bertscore-r does not wait for it: see below." in words(page.run())
+    again = "Being scored already, so that they are not asked for again: bertscore-r, bertscore-p."
+    assert again in words(page)  # whatever lane they take
+    ended = worker.run_job(light)
+    assert (ended.state, ended.result and ended.result["rows"][0]["reused"]) == (JobState.DONE, len(hashes))
+    choose(page, "bertscore-r")
+    assert "All of this is stored already: running it again costs nothing." in words(page)
+    assert lane_of("score", press(page)) is Lane.LIGHT
+
+
+def test_a_run_that_ends_at_once_leaves_no_old_estimate(
+    open_page: Open, study: Study, owner: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = choose(choose(open_page("score", owner), kind="unreferenced"), "bleu")
+    assert "10 scores to compute" in words(page)
+    add = jobs.add
+
+    def add_and_run(*args: Any, **kept: Any) -> Job:
+        return worker.run_job(claimed(add(*args, **kept).id))
+
+    monkeypatch.setattr(jobs, "add", add_and_run)
+    press(page)
+    assert "Done: 10 scores by *bleu*." in words(page)
+    assert "All of this is stored already" in words(page)
+    assert "10 scores to compute" not in words(page)
+
+
+def test_a_trial_on_few_stories_is_for_its_own_run_alone(open_page: Open, owner: str) -> None:
+    make_study(prompts=8)
+    page = choose(choose(open_page("score", owner), kind="referenced"), "words", kind="unreferenced")
+    page.toggle(key="score-few").set_value(True).run()
+    choose(page, "words", "sentences", kind="unreferenced")
+    assert page.toggle(key="score-few").value is True  # nothing was begun yet
+    assert press(page)["most"] == 30
+    assert page.run().toggle(key="score-few").value is True  # still the same run
+    choose(page, "sentences", kind="unreferenced")
+    assert page.toggle(key="score-few").value is False
+    assert "most" not in press(page)
 
 
 def test_what_is_being_scored_is_not_asked_for_again(open_page: Open, study: Study, owner: str) -> None:
@@ -109,7 +176,7 @@ def test_what_is_being_scored_is_not_asked_for_again(open_page: Open, study: Stu
     assert run(page)["metrics"] == ["bleu"]
     heavy, light = jobs.of_study(study.id)[:2]
     assert (light.settings["metrics"], heavy.settings["metrics"]) == (["bleu"], ["bertscore-p"])
-    note = "bleu needs no model and does not wait for it: see below."
+    note = "bleu does not wait for it: see below."
     assert note in words(page.run())
     worker.run_job(light)
     assert note not in words(page.run())  # it is over
@@ -250,8 +317,6 @@ def test_people_who_are_compared_are_counted(open_page: Open, served: None, owne
 def test_results_say_what_is_undefined_and_why(open_page: Open, study: Study, owner: str) -> None:
     signature = scores.begin_run(study.id, "m", "m|v:1")
     page, _ = scores.pending(study.id, [signature], -1, 100)
-    from core.metrics.base import Scores
-
     result = Scores.collect([1.0, 2.0, *["<b>no</b> word"] * (len(page) - 2)])
     scores.store(study.id, signature, [pending.content_hash for pending in page], result)
     shown = open_page("score", owner)
@@ -266,8 +331,6 @@ def test_two_signatures_of_a_metric_are_compared(open_page: Open, study: Study, 
     scores.import_scores(TERMINAL, study.id, ScoreRecord("chatty", "file:a", values))
     computed = scores.begin_run(study.id, "chatty", "chatty|v:1")
     page, _ = scores.pending(study.id, [computed], -1, 100)
-    from core.metrics.base import Scores
-
     result = Scores.collect([-2.0 * i for i in range(len(page))])
     scores.store(study.id, computed, [pending.content_hash for pending in page], result)
     scores.import_scores(TERMINAL, study.id, ScoreRecord("another", "file:c", dict.fromkeys(keys, 1.0)))

@@ -89,7 +89,7 @@ def test_ratings_for_a_study_that_has_stories_say_what_becomes_of_them(
     file = f"story_id,overall\n{first},4\n{second},2\n".encode()
     page.file_uploader[0].set_value(("mine.csv", file, "text/csv")).run()
     said = words(page)
-    assert "2 ratings in 1 panel by raters whom the file does not name." in said
+    assert "2 ratings by raters whom the file does not name." in said
     assert "This study has 9 stories already; the ratings are of these." in said
     refusal = "This study has ratings of these prompts by *rater 1* already"
     next(box for box in page.selectbox if box.label == "Into the study").set_value("rated").run()

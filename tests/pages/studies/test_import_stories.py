@@ -282,7 +282,7 @@ def test_a_table_of_ratings_is_said_to_be_one_once(open_page: Open, served: None
     assert "This looks like a table of ratings: 9 rows, 3 different stories." in words(page)
     assert "looks like people's ratings" not in words(page)
     next(button for button in page.button if button.label == "Import as ratings").click().run()
-    assert "9 ratings in 9 panels by 3 annotators; 3 stories." in " ".join(words(page).split())
+    assert "9 ratings by 3 annotators; 3 stories." in " ".join(words(page).split())
 
 
 def test_stories_may_be_taken_from_ratings_without_these(open_page: Open, served: None, owner: str) -> None:
@@ -365,7 +365,7 @@ def test_ratings_by_columns_of_any_name(open_page: Open, served: None, owner: st
     next(box for box in page.text_input if box.label == "Scale").set_value("1-5").run()
     assert "a rating of 0 is outside the scale 1 to 5." in words(page)
     next(box for box in page.text_input if box.label == "Scale").set_value("0-5").run()
-    assert "4 ratings in 1 panel by 1 annotator; 4 stories." in words(page)
+    assert "4 ratings by 1 annotator; 4 stories." in words(page)
     press(page)
     study = studies.find("theirs")
     assert sorted(row.overall for row in exports.ratings_of(TERMINAL, study.id) if row.overall is not None) == [
@@ -420,14 +420,12 @@ def test_a_sheet_with_a_column_a_rater_can_be_read_on_the_page(open_page: Open, 
     assert "Choose the columns that hold the story" in words(page)
     (criteria,) = [box for box in page.multiselect if box.label == "Columns with ratings"]
     criteria.set_value(["coh_1 + coh_2"]).run()
-    assert "4 ratings in 2 panels; 2 stories. The file does not name the raters: *rater 1*, *rater 2* and" in words(
-        page
-    )
+    assert "4 ratings; 2 stories. The file does not name the raters: *rater 1*, *rater 2* and" in words(page)
     assert "Rater" in page.dataframe[-1].value.columns
     (same,) = [box for box in page.checkbox if box.label == SAME]
     assert not same.value
     same.check().run()
-    assert "4 ratings in 2 panels by 2 annotators" in words(page)
+    assert "4 ratings by 2 annotators" in words(page)
     assert "not people" not in words(page)
     assert "Annotator" in page.dataframe[-1].value.columns
     assert "Each of these raters is one person in every row: rater 1 (coh\\_1); rater 2 (coh\\_2)" in words(page)
@@ -451,10 +449,10 @@ def test_columns_named_after_people_are_joined_into_one_criterion(open_page: Ope
     assert criteria().options == ["anna", "ben", "carla"]  # no texts, and no numbers of stories
     assert next(box for box in page.selectbox if box.label == "Story's id").value == "nr"
     criteria().set_value(list(criteria().options)).run()
-    assert "2 ratings in" in words(page)
+    assert "2 ratings" in words(page)
     next(button for button in page.button if button.label == "One criterion, 3 raters").click().run()
     assert criteria().value == ["overall: anna + ben + carla"]
-    assert "5 ratings in" in words(page)
+    assert "5 ratings" in words(page)
     criteria().set_value([]).run()  # what is taken out comes apart
     assert criteria().options == ["anna", "ben", "carla"]
     criteria().set_value(["anna", "ben", "carla"]).run()
@@ -462,7 +460,7 @@ def test_columns_named_after_people_are_joined_into_one_criterion(open_page: Ope
     next(button for button in page.button if button.label == "One criterion, 3 raters").click().run()
     (same,) = [box for box in page.checkbox if box.label == SAME]
     assert same.value
-    assert "5 ratings in 5 panels by 3 annotators" in words(page)
+    assert "5 ratings by 3 annotators" in words(page)
     assert "What would be imported: 2 stories and 5 ratings on a scale from 1 to 5; if they are on another" in words(
         page
     )
@@ -492,10 +490,10 @@ def test_what_columns_of_numbers_are_is_asked_above_the_rows(open_page: Open, se
     next(button for button in page.button if button.label == "2 criteria").click().run()
     assert question not in words(page)
     assert "Read as 2 criteria: *anna*, *ben*. If they are several raters' ratings of one criterion" in words(page)
-    assert "2 ratings in " in words(page)
+    assert "2 ratings" in words(page)
     assert [button.label for button in page.button if button.label == "2 criteria"] == []
     next(button for button in page.button if button.label == "One criterion, 2 raters").click().run()
-    assert "4 ratings in 2 panels by 2 annotators" in words(page)
+    assert "4 ratings by 2 annotators" in words(page)
     assert "several raters' ratings of one criterion" not in words(page)
     columns = list(page.dataframe[1].value.columns)
     assert columns == ["Prompt", "System", "Story", "Id", "Annotator", "Rating"]
@@ -523,7 +521,7 @@ def test_a_file_of_a_european_spreadsheet_comes_in_as_it_is(open_page: Open, ser
     criteria.set_value(["Coherence (1-7)", "Pace (1-7)"]).run()
     said = words(page)
     assert "Decimal commas were read in 2 numbers: 6,5 as 6.5." in said
-    assert "3 ratings in 2 panels by 2 annotators" in said
+    assert "3 ratings by 2 annotators" in said
     assert "2 stories and 3 ratings on a scale from 1 to 7." in said
     press(page)
     (summary,) = studies.summaries(TERMINAL)
@@ -563,14 +561,14 @@ def test_columns_that_few_files_have_stand_apart_unless_found(open_page: Open, s
     apart = {box.label for box in page.get("popover")[0].selectbox}
     assert apart == {"Panel", "Column with the number of raters", "Prompt's id", "Source", "Deductions"}
     next(box for box in page.selectbox if box.label == "Panel").set_value("batch").run()
-    assert "2 ratings in 1 panel by raters" in words(page)
+    assert "2 ratings by raters" in words(page)
 
 
 def test_a_table_with_a_column_a_rater_leads_to_the_ratings(open_page: Open, served: None, owner: str) -> None:
     page = uploaded(open_page, owner, "prompt,system,text,fluency_R1,fluency_R2\nA.,m,One.,4,2\nA.,n,Two.,1,3\n")
     assert "It looks like people's ratings" in words(page)
     next(button for button in page.button if button.label == "Import with the ratings").click().run()
-    assert "4 ratings in 2 panels" in words(page)
+    assert "4 ratings" in words(page)
     (criteria,) = [box for box in page.multiselect if box.label == "Columns with ratings"]
     assert criteria.value == ["fluency_R1 + fluency_R2"]
 
@@ -660,7 +658,7 @@ def test_ratings_that_are_there_are_said_before_an_import(open_page: Open, serve
 
     press(offered())
     page = offered()
-    assert "3 ratings in 2 panels by 2 annotators; 2 stories." in words(page)
+    assert "3 ratings by 2 annotators; 2 stories." in words(page)
     assert "This study has ratings of these prompts by *x* already: nobody" in words(page)
     assert "In the file: 2 stories and 3 ratings." in words(page)
     assert "would be imported" not in words(page)

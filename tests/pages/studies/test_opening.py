@@ -5,6 +5,7 @@ from streamlit.testing.v1.element_tree import Button
 
 from core.annotation.studies import StudyState
 from core.people import TERMINAL, Role
+from core.perturb.negatives.controls import sharing
 from core.stories import Corpus, Source, StoryRecord
 from db.annotation import previews
 from db.people import people
@@ -116,6 +117,26 @@ def test_the_damaged_stories_are_read_before_anybody_is_rejected_by_them(
     told = words(page.button(key=f"damaged-{study.id}").click().run())
     assert all(text in told for _, text in first)
     assert last[0][1] not in told
+
+
+@pytest.mark.parametrize("where", ["overview", "form"])
+def test_damaged_stories_that_are_alike_are_counted_while_more_human_ones_help(
+    open_page: Open, served: None, owner: str, where: str
+) -> None:
+    study = imports.import_corpora(TERMINAL, "bare", [small_corpus(7)])
+    viewer = people.by_token(owner)
+    assert viewer is not None
+    alike = sharing([text for _, text in previews.damaged(viewer, study.id, 0, 7)[0]])
+    assert 2 <= alike <= 7
+    said = f"{alike} of 7 damaged stories share a sentence with another, as only 7 human stories lend all sentences"
+    page = open_page(where, owner)
+    if where == "form":
+        page.session_state["form-tab"] = "Quality rules"
+    assert said in words(page.run())
+    assert words(page.button(key=f"damaged-{study.id}").click().run()).count(said) == 2
+    others = small_corpus(20).stories[len(small_corpus(7).stories) :]
+    imports.import_corpora(TERMINAL, "bare", [Corpus("", others)])
+    assert "share a sentence" not in words(page.run())
 
 
 def test_agreement_is_named(open_page: Open, served: None, owner: str) -> None:

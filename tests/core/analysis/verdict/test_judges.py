@@ -41,11 +41,14 @@ def ratings(name: str) -> JudgeRatings:
     return JudgeRatings(name, name, "", (name,), ("s",), np.zeros(1))
 
 
-def judged(name: str, value: float, low: float, high: float, n: int = 60, exact: Estimate | None = None) -> JudgeTrial:
+def judged(
+    name: str, value: float, low: float, high: float, n: int = 60, exact: Estimate | None = None, steps: int = 2
+) -> JudgeTrial:
     of = Correlation(n, Coefficient(value, low=low, high=high), NOTHING, NOTHING)
     share = exact or Estimate(0.5, 0.4, 0.6)
-    steps = Confusion((1, 2), np.ones((2, 2), dtype=np.intp), share, Estimate(0.9, 0.8, 1.0), share, 0)
-    return JudgeTrial(ratings(name), n, of, of, of, steps, (Disagreement(1, 1.0, 4.5, 3.2),))
+    counts = np.ones((steps, steps), dtype=np.intp)
+    confusion = Confusion(tuple(range(1, steps + 1)), counts, share, Estimate(0.9, 0.8, 1.0), share, 0)
+    return JudgeTrial(ratings(name), n, of, of, of, confusion, (Disagreement(1, 1.0, 4.5, 3.2),))
 
 
 def trial(*judges: JudgeTrial) -> Trial:
@@ -169,9 +172,13 @@ def test_a_judge_whose_scores_are_one_step_is_named(scores: list[float], said: s
 
 
 def test_how_often_a_judge_gives_peoples_step() -> None:
-    assert on_confusion(judged("a", 0.5, 0.4, 0.6), 20) == (
+    assert on_confusion(judged("a", 0.5, 0.4, 0.6, steps=4), 20) == (
         "a gives the step that people give to 50% (40% to 60%) of 60 stories, and is a step away at most on 90% "
-        "(80% to 100%). Always giving people's commonest step, 1, would reach 50% and 100%."
+        "(80% to 100%). Always giving people's commonest step, 1, would reach 25% and 50%."
+    )
+    assert on_confusion(judged("a", 0.5, 0.4, 0.6), 20) == (  # two steps are never more than one apart
+        "a gives the step that people give to 50% (40% to 60%) of 60 stories. Always giving people's commonest step, "
+        "1, would reach 50%."
     )
     assert on_confusion(judged("a", 0.5, 0.4, 0.6, exact=Estimate(None, undefined="no story")), 20) is None
 

@@ -36,6 +36,8 @@ def test_confusion_counts_stories_and_colours_parts_of_rows() -> None:
     assert [(y, x) for y, x in zip(unseen.y, unseen.x, strict=True)] == list(carried)
     assert np.allclose(heat.z, [[0.75, 0.25], [0, 0]])
     assert figure.layout.xaxis.title.text == f"rating by {SAFE}"
+    tall = confusion(Confusion((1, 2, 3, 4), np.ones((4, 4), dtype=np.intp), none, none, none, 0), HOSTILE, "wit")
+    assert figure.layout.height == tall.layout.height  # the words beside two steps need as much room
     assert "<b>" not in figure.layout.title.text.replace("<br>", "")
 
 

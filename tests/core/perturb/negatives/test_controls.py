@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.errors import InputError
-from core.perturb.negatives.controls import LENDERS, make_negatives
+from core.perturb.negatives.controls import LENDERS, make_negatives, sharing
 from core.stories import sentences
 
 PARTS = [
@@ -26,6 +26,11 @@ def test_one_sentence_is_too_few(text: str) -> None:
 def test_no_story_is_too_few() -> None:
     with pytest.raises(InputError, match="none of them has two different sentences"):
         make_negatives(["p"], [], [], "seed")
+
+
+def test_texts_that_share_a_sentence_are_counted_each_once() -> None:
+    texts = ["It rained. He left.", "She came. It rained.", "It rained. He left.", "Nobody came. Nobody came."]
+    assert [sharing(texts[:number]) for number in range(5)] == [0, 0, 2, 3, 3]
 
 
 @settings(max_examples=15, deadline=None)
