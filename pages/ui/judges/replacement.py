@@ -27,7 +27,7 @@ from core.analysis.judges.replacement import (
     verdicts,
 )
 from core.analysis.judges.trial import LEAST_SHARE
-from core.analysis.verdict.judges import on_replacement
+from core.analysis.verdict.judges import ADVANTAGE_OF_ONE_STEP, of_one_step, on_replacement
 from core.annotation.studies import Study
 from core.annotation.target import Target, on_target
 from core.figures.judges.replacement import winning_rates
@@ -142,6 +142,8 @@ def replacement_section(viewer: Person, shown: View, disagreed: Collection[str])
     with opening:
         if headline:
             verdict(escaped(headline))
+        if alike := of_one_step(judges_of(shown.table.columns, shown.target.criteria), shown.scheme.main.steps):
+            st.caption(escaped(f"{alike} {ADVANTAGE_OF_ONE_STEP}"))
         chart(
             winning_rates(found, held_to, shown.target.title, disagree=disagree),
             key="winning_rates",

@@ -89,8 +89,8 @@ def _deciding_alpha(judgments: Judgments) -> str:
     steps = "as names" if judgments.level == "nominal" else "by their order"
     another = f" Alpha of the {judgments.level} level takes steps {steps}, and can show more."
     return (
-        f"**Overview** and reports have alpha of the interval level, {number(deciding)}. It decides whether metrics can "
-        "be held against these ratings, as they are held against means."
+        f"**Overview** and reports have alpha of the interval level, {number(deciding)}. It decides whether metrics "
+        "can be held against these ratings, as they are held against means."
         + ("" if number(own) == number(deciding) else another)  # of two steps they are one
     )
 

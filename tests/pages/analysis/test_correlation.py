@@ -143,6 +143,15 @@ def test_headline_and_significance_are_corrected_for_the_same_pairs(open_page: O
     assert any("corrected for 3 comparisons, the intervals are not" in caption.value for caption in page.caption)
 
 
+@pytest.mark.parametrize(("metric", "said"), [("half", True), ("mean", False)])
+def test_where_metrics_have_scored_other_stories_differences_need_not_add_up(
+    open_page: Open, served: None, owner: str, metric: str, said: bool
+) -> None:
+    rated_study(metrics=("one", metric))
+    page = opened(open_page, owner, "correlation", {"tab": "Significance"})
+    assert ("A difference is over those that both metrics have scored" in words(page)) is said
+
+
 def test_a_metric_tried_on_a_few_stories_is_in_no_test(open_page: Open, served: None, owner: str) -> None:
     study = rated_study(metrics=("one", "mean"))
     keys = scores.story_keys(study.id)
