@@ -27,6 +27,7 @@ from core.analysis.verdict.best_system import on_order
 from core.analysis.verdict.criteria import on_criteria
 from core.analysis.verdict.degenerate import CheckUp, check_up, on_degenerate
 from core.analysis.verdict.family import Family, compare_family, family_of, one_with_others
+from core.analysis.verdict.few_stories import without_if_claimed
 from core.analysis.verdict.grade import Graded, grade_of
 from core.analysis.verdict.graded import against_words
 from core.analysis.verdict.parts import prompts_behind, subset_results
@@ -258,7 +259,15 @@ def _doubts(
     """`beside`: the places of the metrics that it is set beside, its own among them."""
     names = metric_names(table.columns)
     return Doubts(
-        on_overturned(table, names, place, among, kinds, report.setting.learnt),
+        on_overturned(
+            table,
+            names,
+            place,
+            among,
+            kinds,
+            report.setting.learnt,
+            without_if_claimed(report.check_up, report.prompts),
+        ),
         one_rater_without(table, kinds, report.setting.seed) if report.check_up.moves else None,
         test_with_length(table, names, report.tests),
         within_of_first(table, place, among, beside),
@@ -329,7 +338,9 @@ def _verdict(
         yield from on_difference(report.difference)
     if agreed:
         yield from doubts.overturn
-    yield from on_degenerate(report.check_up, agreed=agreed)
+    yield from on_degenerate(
+        replace(report.check_up, r_without=without_if_claimed(report.check_up, prompts, agreed=agreed)), agreed=agreed
+    )
     if report.sees:
         yield from report.sees.verdict
     table = report.table

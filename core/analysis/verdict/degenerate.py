@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from core.analysis.verdict.finding import Mark, short
+from core.analysis.verdict.openings import with_ends
 from core.analysis.verdict.sentences import (
     FEWEST_CLAIMED,
     Basis,
@@ -156,9 +157,11 @@ class CheckUp:
         ends = interval_text(self.apart.low, self.apart.high, "95 % interval of the difference", digits)
         if not with_r or self.r.value is None or self.r_without.value is None:
             return sentence + ends
-        without, every = number(self.r_without.value), number(self.r.value)
+        without, every = self.r_without, number(self.r.value)
         left_out = "that story" if alone else "them"
-        return f"{sentence}{ends}; without {left_out} its r with people is {without} instead of {every}"
+        its = number(without.value) + interval_text(without.low, without.high, "95 % interval")
+        instead = f"{',' if without.low is not None else ''} instead of {every}"
+        return f"{sentence}{ends}; without {left_out} its r with people is {its}{instead}"
 
 
 def check_up(
@@ -298,8 +301,8 @@ def overturned(
     ahead = f", and {mark(first)} comes first, {short(highest)}" if passed else ""
     # Where something shows it within systems, the grade says so, or has nothing against it.
     doubtful = up.inside.value is not None and settled(up.inside) <= 0
-    inside = f" ({short(up.inside.value)} within systems)" if doubtful else ""
-    return f"But without {stories} {mark(best)} has r {short(without)}{inside}{ahead}."
+    inside = f", {short(up.inside.value)} within systems" if doubtful else ""
+    return f"But without {stories} {mark(best)} has r {with_ends(up.r_without)}{inside}{ahead}."
 
 
 def _moved(without: float | None, r: Coefficient) -> bool:

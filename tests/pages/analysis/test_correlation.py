@@ -323,7 +323,10 @@ def test_a_headline_that_such_stories_alone_make_says_so(
     for name in ("correlation", "overview"):
         (sentence,) = findings(open_page(name, owner))
         assert "**tricked** agrees with people" in sentence
-        assert f"But without the 12 stories that repeat themselves **tricked** has r {without}." in sentence
+        assert (
+            f"But without the 12 stories that repeat themselves **tricked** has r {without} ({without} to {without})."
+            in sentence
+        )
 
 
 def test_from_a_cell_of_the_heat_map_to_its_stories(open_page: Open, served: None, owner: str) -> None:

@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.analysis.verdict.degenerate import gravest
 from core.analysis.verdict.finding import Finding
-from core.analysis.verdict.without_degenerate import inside_without, overturned_finding
+from core.analysis.verdict.without_degenerate import inside_without, overturned_finding, r_without
 from core.statistics.correlation import Coefficient
 from db.studies import story_texts
 from pages.ui.shared.analysis.degenerate_stories import LISTED, kinds_of, looked_at
@@ -52,8 +52,9 @@ def _overturned(key: tuple[object, ...], _shown: View, best: str, r: Coefficient
     degenerate = looked_at(study, story_texts.version(study), _shown.table)
     ups, place = list(degenerate.metrics), _shown.names.index(best)
     single = replace(_shown.table, columns=(_shown.table.columns[place],))
-    inside = inside_without(single, kinds_of(_shown), seed=_shown.seed, resamples=_shown.resamples)
-    ups[place] = replace(ups[place], inside=inside)
+    kinds, drawn = kinds_of(_shown), {"seed": _shown.seed, "resamples": _shown.resamples}
+    without, inside = r_without(single, kinds, **drawn), inside_without(single, kinds, **drawn)
+    ups[place] = replace(ups[place], r_without=without, inside=inside)
     signatures = [column.signature for column in _shown.table.columns]
     return overturned_finding(_shown.names, signatures, ups, best, trained_here(_shown), marked, r)
 
