@@ -83,7 +83,8 @@ class ReportBasis:
     asked, as the form asks it; `annotators`: how many they were, None where the data hides it; `imported`: whether
     all of their ratings were, so that the form's words need not be those that they read. `training`: what the metric's
     checkpoint was trained on, in words; "" where it has none here. `left_out`: what imports did not bring.
-    `disagreed`: of several criteria those on which nothing shows that the ratings agree.
+    `disagreed`: of several criteria those on which nothing shows that the ratings agree. `scoring`: which metrics the
+    study was being scored with.
     """
 
     study: str
@@ -103,6 +104,7 @@ class ReportBasis:
     training: str = ""
     left_out: Sequence[RowsLeftOut] = ()
     disagreed: tuple[str, ...] = ()
+    scoring: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -142,8 +142,7 @@ def replacement_section(viewer: Person, shown: View, disagreed: Collection[str])
     with opening:
         if headline:
             verdict(escaped(headline))
-        if alike := of_one_step(judges_of(shown.table.columns, shown.target.criteria), shown.scheme.main.steps):
-            st.caption(escaped(f"{alike} {ADVANTAGE_OF_ONE_STEP}"))
+        _of_one_step(shown)
         chart(
             winning_rates(found, held_to, shown.target.title, disagree=disagree),
             key="winning_rates",
@@ -155,6 +154,13 @@ def replacement_section(viewer: Person, shown: View, disagreed: Collection[str])
     for caution in dict.fromkeys(caution for row in found for caution in row.test.cautions("stories")):
         notice(caution)
     _people(found)
+
+
+def _of_one_step(shown: View) -> None:
+    """Which judges give all stories nearly one rating, and what that makes of their advantage."""
+    judges = judges_of(shown.table.columns, shown.target.criteria)
+    if alike := of_one_step(judges, shown.scheme.main.steps):
+        st.caption(escaped(f"{alike} {ADVANTAGE_OF_ONE_STEP}"))
 
 
 def _on_the_rest(shown: View) -> None:
