@@ -254,16 +254,22 @@ class RunningCheckUp:
         )
 
 
+def changed_most(names: Sequence[str], ups: Sequence[CheckUp]) -> str | None:
+    """Of metrics called so, the one whose r with people changes most without such stories; None where none changes."""
+    sizes = {name: abs(up.change or 0.0) for name, up in zip(names, ups, strict=True) if up.changes}
+    return max(sizes, key=sizes.__getitem__, default=None)
+
+
 def gravest(names: Sequence[str], ups: Sequence[CheckUp], best: str) -> str | None:
     """Of metrics called so, what becomes without such stories of the r with people of the `best` and of the one whose r
     changes most, in a sentence; None where none changes. It describes these stories, and claims nothing: so it is said
     of ratings that do not agree as well.
     """
     pairs = list(zip(names, ups, strict=True))
-    changed = [(name, up) for name, up in pairs if up.changes]
-    if not changed:
+    changed = changed_most(names, ups)
+    if changed is None:
         return None
-    most = max(changed, key=lambda pair: abs(pair[1].change or 0.0))
+    most = changed, ups[names.index(changed)]
     # The best first, whatever becomes of it: a reader would else take it that nothing does.
     named = [pair for pair in pairs if pair[0] == best and pair[1].change is not None and pair[1].degenerate]
     named += [most] if most[0] != best else []
@@ -274,7 +280,7 @@ def gravest(names: Sequence[str], ups: Sequence[CheckUp], best: str) -> str | No
 
 
 def _instead(up: CheckUp, whose: str = "") -> str:
-    return f"{short(up.r_without.value)}{whose} instead of {short(up.r.value)}"
+    return f"{with_ends(up.r_without)}{whose} instead of {short(up.r.value)}"
 
 
 def overturned(

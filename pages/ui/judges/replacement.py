@@ -96,8 +96,7 @@ def replacement_section(viewer: Person, shown: View, disagreed: Collection[str])
     if not shown.study.raters_identified:
         _not_offered(HIDDEN)
         return
-    opening = st.container()
-    left, right = st.columns(2)
+    opening, (left, right) = st.container(), st.columns(2)
     who = left.segmented_control(
         "Who are the people?",
         list(WHO),

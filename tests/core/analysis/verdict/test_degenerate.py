@@ -8,6 +8,7 @@ import pytest
 from core.analysis.verdict.degenerate import (
     CheckUp,
     RunningCheckUp,
+    changed_most,
     check_up,
     gravest,
     on_degenerate,
@@ -263,3 +264,13 @@ def test_r_without_them_has_its_interval_where_the_others_are_enough_for_a_claim
     assert found.value == pytest.approx(own.value)
     assert ((found.low, found.high) == (own.low, own.high)) is claimed
     assert (found.low is None) is not claimed
+
+
+def test_the_metrics_that_are_named_have_the_intervals_that_are_known() -> None:
+    names, best = ["best", "most", "little"], replace(of(0.56, 0.41), r_without=Coefficient(0.41, low=0.3, high=0.5))
+    ups = [best, of(0.3, -0.2), of(0.3, 0.31)]
+    assert changed_most(names, ups) == "most"
+    assert changed_most(names[2:], ups[2:]) is None
+    said = gravest(names, ups, "best")
+    assert said is not None
+    assert "them best has r 0.41 (0.30 to 0.50) with people instead of 0.56, and most −0.20 instead of 0.30." in said
