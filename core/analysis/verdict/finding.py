@@ -83,8 +83,8 @@ class Finding:
         parts = (
             self._beside(mark, by) if chosen else "",
             self._described(mark, by) or doubt,
+            self._parted(mark),
             "" if chosen else self._ranked(mark, by),
-            self._parted(),
             self._within(mark),
             self._ordered(mark),
             self._sentinel(mark),
@@ -116,13 +116,14 @@ class Finding:
             return ""
         return f"By {RANKED_BY[by]} {mark(name)} comes first, {short(value)}."
 
-    def _parted(self) -> str:
+    def _parted(self, mark: Mark) -> str:
         """That ranks do not show what r does."""
         if not self.holds or self.rho.low is None or self.rho.high is None or settled(self.rho) > 0:
             return ""
         ends = f"{short(self.rho.value)} ({short(self.rho.low)} to {short(self.rho.high)})"
-        outcome = "the other way round" if settled(self.rho) < 0 else "open"
-        return f"By ranks that is {outcome}, Spearman's ρ {ends}, so it depends on the coefficient."
+        best = mark(self.best)
+        ranks = f"{best} goes the other way" if settled(self.rho) < 0 else f"it is open whether {best} agrees"
+        return f"By ranks {ranks}, Spearman's ρ {ends}: that depends on the coefficient."
 
     def _within(self, mark: Mark) -> str:
         if self.disagree or self.first_within is None or not claimed(self.n, self.prompts):

@@ -129,8 +129,8 @@ def test_an_open_sign_is_no_agreement() -> None:
 @pytest.mark.parametrize(
     ("rho", "ends"),
     [
-        (Coefficient(0.09, low=-0.05, high=0.23), "is open, Spearman's ρ 0.09 (−0.05 to 0.23)"),
-        (Coefficient(-0.2, low=-0.3, high=-0.1), "is the other way round, Spearman's ρ −0.20 (−0.30 to −0.10)"),
+        (Coefficient(0.09, low=-0.05, high=0.23), "it is open whether *m* agrees, Spearman's ρ 0.09 (−0.05 to 0.23)"),
+        (Coefficient(-0.2, low=-0.3, high=-0.1), "*m* goes the other way, Spearman's ρ −0.20 (−0.30 to −0.10)"),
     ],
 )
 def test_an_agreement_that_ranks_do_not_show_depends_on_the_coefficient(rho: Coefficient, ends: str) -> None:
@@ -138,7 +138,7 @@ def test_an_agreement_that_ranks_do_not_show_depends_on_the_coefficient(rho: Coe
         shared = {"prompts": 40, "one_rater": None, "disagree": disagree, "rho": rho}
         return said(finding(["m"], [r], [200], [], **shared))  # type: ignore[arg-type]
 
-    assert said_with(CLEAR, rho).endswith(f"By ranks that {ends}, so it depends on the coefficient.")
+    assert said_with(CLEAR, rho).endswith(f"By ranks {ends}: that depends on the coefficient.")
     for none in (said_with(CLEAR, CLEAR), said_with(CLEAR, NOTHING), said_with(OPEN, rho)):
         assert "By ranks" not in none
     assert "By ranks" not in said_with(CLEAR, rho, disagree=True)
