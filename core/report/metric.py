@@ -27,6 +27,7 @@ from core.analysis.verdict.best_system import on_order
 from core.analysis.verdict.criteria import on_criteria
 from core.analysis.verdict.degenerate import CheckUp, check_up, on_degenerate
 from core.analysis.verdict.family import Family, compare_family, family_of, one_with_others
+from core.analysis.verdict.few_stories import without_if_claimed
 from core.analysis.verdict.grade import Graded, grade_of
 from core.analysis.verdict.graded import against_words
 from core.analysis.verdict.parts import prompts_behind, subset_results
@@ -82,7 +83,8 @@ class ReportBasis:
     asked, as the form asks it; `annotators`: how many they were, None where the data hides it; `imported`: whether
     all of their ratings were, so that the form's words need not be those that they read. `training`: what the metric's
     checkpoint was trained on, in words; "" where it has none here. `left_out`: what imports did not bring.
-    `disagreed`: of several criteria those on which nothing shows that the ratings agree.
+    `disagreed`: of several criteria those on which nothing shows that the ratings agree. `scoring`: which metrics the
+    study was being scored with.
     """
 
     study: str
@@ -102,6 +104,7 @@ class ReportBasis:
     training: str = ""
     left_out: Sequence[RowsLeftOut] = ()
     disagreed: tuple[str, ...] = ()
+    scoring: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -258,7 +261,15 @@ def _doubts(
     """`beside`: the places of the metrics that it is set beside, its own among them."""
     names = metric_names(table.columns)
     return Doubts(
-        on_overturned(table, names, place, among, kinds, report.setting.learnt),
+        on_overturned(
+            table,
+            names,
+            place,
+            among,
+            kinds,
+            report.setting.learnt,
+            without_if_claimed(report.check_up, report.prompts),
+        ),
         one_rater_without(table, kinds, report.setting.seed) if report.check_up.moves else None,
         test_with_length(table, names, report.tests),
         within_of_first(table, place, among, beside),
@@ -329,7 +340,9 @@ def _verdict(
         yield from on_difference(report.difference)
     if agreed:
         yield from doubts.overturn
-    yield from on_degenerate(report.check_up, agreed=agreed)
+    yield from on_degenerate(
+        replace(report.check_up, r_without=without_if_claimed(report.check_up, prompts, agreed=agreed)), agreed=agreed
+    )
     if report.sees:
         yield from report.sees.verdict
     table = report.table

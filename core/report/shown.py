@@ -4,7 +4,13 @@ from dataclasses import replace
 
 from core.analysis.correlation.partial import Partial, PartialCorrelation
 from core.analysis.verdict.degenerate import CheckUp
-from core.analysis.verdict.few_stories import each_if_claimed, if_claimed, only_claimed, pair_if_claimed
+from core.analysis.verdict.few_stories import (
+    each_if_claimed,
+    if_claimed,
+    only_claimed,
+    pair_if_claimed,
+    without_if_claimed,
+)
 from core.report.metric import MetricReport
 
 
@@ -41,9 +47,8 @@ def _partial(partial: Partial, prompts: int, *, agreed: bool) -> Partial:
 
 
 def _check_up(up: CheckUp, prompts: int, *, agreed: bool) -> CheckUp:
-    others = up.n - up.degenerate
     return replace(
         up,
         r=if_claimed(up.r, up.n, prompts, agreed=agreed),
-        r_without=if_claimed(up.r_without, others, prompts, agreed=agreed),
+        r_without=without_if_claimed(up, prompts, agreed=agreed),
     )

@@ -38,6 +38,19 @@ class AlphaReading(StrEnum):
     TENTATIVE = "tentative"
     GOOD = "good"
 
+    @property
+    def with_bounds(self) -> str:
+        """The word, and which alphas it is for."""
+        return f"{self}, {_BOUNDS[self]}"
+
+
+_BOUNDS = {
+    AlphaReading.CHANCE: "at 0 or below",
+    AlphaReading.NOT_GOOD: "below 0.67",
+    AlphaReading.TENTATIVE: "from 0.67 to 0.8",
+    AlphaReading.GOOD: "above 0.8",
+}
+
 
 def reading(alpha: float) -> AlphaReading:
     """The paper's word for an alpha, and what 0 or less is."""

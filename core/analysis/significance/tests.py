@@ -106,6 +106,14 @@ class Significance:
     rows: tuple[PairTest, ...]
     clusters: tuple[tuple[str, ...], ...]
 
+    @property
+    def on_fewer_stories(self) -> bool:
+        """Whether a difference is over fewer stories than one of its metrics has, so that it is not that of the two
+        coefficients in the ranking.
+        """
+        own = {ranked.metric: ranked.n for ranked in self.ranking}
+        return any(row.n < max(own[row.a], own[row.b]) for row in self.rows if row.difference is not None)
+
 
 def permutations_for_metrics(metrics: int) -> int:
     """`permutations_for_pairs` for all pairs of this many metrics."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from core.analysis.verdict.finding import Mark, short
+from core.analysis.verdict.openings import with_ends
 from core.analysis.verdict.sentences import (
     FEWEST_CLAIMED,
     Basis,
@@ -156,9 +157,11 @@ class CheckUp:
         ends = interval_text(self.apart.low, self.apart.high, "95 % interval of the difference", digits)
         if not with_r or self.r.value is None or self.r_without.value is None:
             return sentence + ends
-        without, every = number(self.r_without.value), number(self.r.value)
+        without, every = self.r_without, number(self.r.value)
         left_out = "that story" if alone else "them"
-        return f"{sentence}{ends}; without {left_out} its r with people is {without} instead of {every}"
+        its = number(without.value) + interval_text(without.low, without.high, "95 % interval")
+        instead = f"{',' if without.low is not None else ''} instead of {every}"
+        return f"{sentence}{ends}; without {left_out} its r with people is {its}{instead}"
 
 
 def check_up(
@@ -251,16 +254,22 @@ class RunningCheckUp:
         )
 
 
+def changed_most(names: Sequence[str], ups: Sequence[CheckUp]) -> str | None:
+    """Of metrics called so, the one whose r with people changes most without such stories; None where none changes."""
+    sizes = {name: abs(up.change or 0.0) for name, up in zip(names, ups, strict=True) if up.changes}
+    return max(sizes, key=sizes.__getitem__, default=None)
+
+
 def gravest(names: Sequence[str], ups: Sequence[CheckUp], best: str) -> str | None:
     """Of metrics called so, what becomes without such stories of the r with people of the `best` and of the one whose r
     changes most, in a sentence; None where none changes. It describes these stories, and claims nothing: so it is said
     of ratings that do not agree as well.
     """
     pairs = list(zip(names, ups, strict=True))
-    changed = [(name, up) for name, up in pairs if up.changes]
-    if not changed:
+    changed = changed_most(names, ups)
+    if changed is None:
         return None
-    most = max(changed, key=lambda pair: abs(pair[1].change or 0.0))
+    most = changed, ups[names.index(changed)]
     # The best first, whatever becomes of it: a reader would else take it that nothing does.
     named = [pair for pair in pairs if pair[0] == best and pair[1].change is not None and pair[1].degenerate]
     named += [most] if most[0] != best else []
@@ -271,7 +280,7 @@ def gravest(names: Sequence[str], ups: Sequence[CheckUp], best: str) -> str | No
 
 
 def _instead(up: CheckUp, whose: str = "") -> str:
-    return f"{short(up.r_without.value)}{whose} instead of {short(up.r.value)}"
+    return f"{with_ends(up.r_without)}{whose} instead of {short(up.r.value)}"
 
 
 def overturned(
@@ -298,8 +307,8 @@ def overturned(
     ahead = f", and {mark(first)} comes first, {short(highest)}" if passed else ""
     # Where something shows it within systems, the grade says so, or has nothing against it.
     doubtful = up.inside.value is not None and settled(up.inside) <= 0
-    inside = f" ({short(up.inside.value)} within systems)" if doubtful else ""
-    return f"But without {stories} {mark(best)} has r {short(without)}{inside}{ahead}."
+    inside = f", {short(up.inside.value)} within systems" if doubtful else ""
+    return f"But without {stories} {mark(best)} has r {with_ends(up.r_without)}{inside}{ahead}."
 
 
 def _moved(without: float | None, r: Coefficient) -> bool:

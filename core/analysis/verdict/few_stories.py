@@ -19,6 +19,7 @@ from core.analysis.judges.wordings import Wording
 from core.analysis.significance.tests import PairTest, Significance
 from core.analysis.systems.ranking import OF_SYSTEMS
 from core.analysis.verdict.criteria import without_marks
+from core.analysis.verdict.degenerate import CheckUp
 from core.analysis.verdict.grade import DISAGREE
 from core.analysis.verdict.grade import TOO_FEW as REASON_FEW
 from core.analysis.verdict.parts import enough_prompts, prompts_behind
@@ -76,6 +77,11 @@ def each_if_claimed(c: Correlation, n: int, prompts: int, *, agreed: bool = True
     all_three = (c.pearson, c.spearman, c.kendall)
     pearson, spearman, kendall = (if_claimed(one, n, prompts, agreed=agreed) for one in all_three)
     return replace(c, pearson=pearson, spearman=spearman, kendall=kendall)
+
+
+def without_if_claimed(up: CheckUp, prompts: int, *, agreed: bool = True) -> Coefficient:
+    """A metric's r without degenerate stories, of those that are left; `prompts`: of all of its stories."""
+    return if_claimed(up.r_without, up.n - up.degenerate, prompts, agreed=agreed)
 
 
 def pair_if_claimed(test: PairTest, prompts: int, *, agreed: bool) -> PairTest:

@@ -7,7 +7,7 @@ from core.analysis.significance.tests import PairTest
 from core.analysis.systems.order import order_sentence
 from core.analysis.systems.ranking import SystemCorrelation
 from core.analysis.verdict.sentences import FEWEST_CLAIMED, FEWEST_PROMPTS_CLAIMED, claimed, settled
-from core.statistics.correlation import Coefficient
+from core.statistics.correlation import NOTHING, Coefficient
 from core.wording import rounded, so_many
 
 MOST_NAMED = 3
@@ -32,6 +32,7 @@ class Finding:
     their name says, what it is. `few`: metrics with scores of too few of the stories, which are in no test and
     cannot come first. `systems`: how the best metric's means of systems go with people's; None where there are not two.
     `most`: how many stories the metric with most has an r over; those of a metric that is being scored are fewer.
+    `rho`: the best metric's Spearman's ρ.
     """
 
     best: str
@@ -54,6 +55,7 @@ class Finding:
     few: tuple[str, ...] = ()
     systems: SystemCorrelation | None = None
     most: int = 0
+    rho: Coefficient = NOTHING
 
     @property
     def holds(self) -> bool:
@@ -81,6 +83,7 @@ class Finding:
         parts = (
             self._beside(mark, by) if chosen else "",
             self._described(mark, by) or doubt,
+            self._parted(mark),
             "" if chosen else self._ranked(mark, by),
             self._within(mark),
             self._ordered(mark),
@@ -112,6 +115,15 @@ class Finding:
         if self.disagree or name == self.best:
             return ""
         return f"By {RANKED_BY[by]} {mark(name)} comes first, {short(value)}."
+
+    def _parted(self, mark: Mark) -> str:
+        """That ranks do not show what r does."""
+        if not self.holds or self.rho.low is None or self.rho.high is None or settled(self.rho) > 0:
+            return ""
+        ends = f"{short(self.rho.value)} ({short(self.rho.low)} to {short(self.rho.high)})"
+        best = mark(self.best)
+        ranks = f"{best} goes the other way" if settled(self.rho) < 0 else f"it is open whether {best} agrees"
+        return f"By ranks {ranks}, Spearman's ρ {ends}: that depends on the coefficient."
 
     def _within(self, mark: Mark) -> str:
         if self.disagree or self.first_within is None or not claimed(self.n, self.prompts):
@@ -237,13 +249,14 @@ def finding(
     negated: Mapping[str, str] | None = None,
     few: tuple[str, ...] = (),
     systems: SystemCorrelation | None = None,
+    rho: Coefficient = NOTHING,
 ) -> Finding | None:
     """The finding; None where no metric has a correlation.
 
     Of each metric its name, Pearson's r and number of stories. `tests`: of the best one, always the `a`, with others.
     `prompts`: of the stories of the best one; `one_rater`, `disagree`, `seen`, `ahead`, `falling`, `first_by`,
-    `first_within`, `not_compared`, `negated`, `few`, `systems`: as in `Finding`; `sentinels`: those of the names that
-    are such metrics.
+    `first_within`, `not_compared`, `negated`, `few`, `systems`, `rho`: as in `Finding`; `sentinels`: those of the names
+    that are such metrics.
     """
     known = [place for place, r in enumerate(coefficients) if r.value is not None]
     if not known:
@@ -275,6 +288,7 @@ def finding(
         few,
         systems,
         max(numbers[place] for place in known),
+        rho,
     )
 
 

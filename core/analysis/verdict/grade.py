@@ -91,7 +91,8 @@ class Graded:
         if self.grade is Grade.NONE and self.reasons:  # too few stories show nothing, and speak against nothing either
             return "; ".join(self.reasons)
         if self.grade is Grade.WEAK:
-            return f"{GRADES[self.grade]}, but {', and '.join(self._with_number(reason) for reason in self.reasons)}"
+            but = ", and ".join(self._with_number(reason) for reason in self.reasons)
+            return f"{GRADES[self.grade]}, but {but}{self._shown_without}"
         return GRADES[self.grade] + (f" ({'; '.join(self.reasons)})" if self.reasons else "")
 
     def _with_number(self, reason: str) -> str:
@@ -99,12 +100,14 @@ class Graded:
             return f"{reason} ({self.length})"
         if reason != INSIDE or self.inside is None:
             return reason
+        return f"{reason}, where r is {with_ends(self.inside)}"
+
+    @property
+    def _shown_without(self) -> str:
+        """A sentence more where a few stories alone hide that it agrees within a system."""
         if self.without is None:
-            return f"{reason}, where r is {with_ends(self.inside)}"
-        return (
-            f"within a system that is shown only without {self.left_out}: r is {with_ends(self.inside)} with them, "
-            f"{with_ends(self.without)} without"
-        )
+            return ""
+        return f". Without {self.left_out} it is shown to agree within a system as well, r {with_ends(self.without)}"
 
     @property
     def sentence(self) -> str:

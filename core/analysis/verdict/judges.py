@@ -6,6 +6,7 @@ import numpy as np
 
 from core.analysis.judges.alternative import FEWEST_INSTANCES, FEWEST_PEOPLE, AlternativeTest
 from core.analysis.judges.biases import JudgeBiases
+from core.analysis.judges.columns import JudgeRatings
 from core.analysis.judges.quotes import QuoteOverlap
 from core.analysis.judges.replacement import JudgeTest, Standard, nearest
 from core.analysis.judges.trial import JudgeTrial, Trial
@@ -168,23 +169,31 @@ def on_confusion(row: JudgeTrial, prompts: int) -> str | None:
     )
 
 
-def of_one_step(rows: Sequence[JudgeTrial]) -> str:
-    """Which judges' scores all round to a single step of the scale, with their span: what they tell of stories is
+def of_one_step(judges: Sequence[JudgeRatings], scale: Sequence[int]) -> str:
+    """Which judges' scores all round to a single step of the `scale`, with their span: what they tell of stories is
     little; "" where no judge's do.
     """
     sentences = []
-    for row in rows:
-        scores = row.judge.values[np.isfinite(row.judge.values)]
-        steps = np.array(row.confusion.steps, dtype=np.float64)
+    steps = np.array(scale, dtype=np.float64)
+    for judge in judges:
+        scores = judge.values[np.isfinite(judge.values)]
         if len(scores) < FEWEST_CLAIMED or len(steps) < 2 or len(np.unique(nearest(scores, steps))) > 1:
             continue
         low, high = float(scores.min()), float(scores.max())
         if low == high:
-            sentences.append(f"{row.judge.name} gives every story {short(low)}.")
+            sentences.append(f"{judge.name} gives every story {short(low)}.")
         elif high - low <= np.diff(steps).min():  # not so where they lie beyond the end of the scale
             span = f"{short(low)} to {short(high)}"
-            sentences.append(f"The scores of {row.judge.name} span {span}: it gives every story nearly the same.")
+            sentences.append(f"The scores of {judge.name} span {span}: it gives every story nearly the same.")
     return " ".join(sentences)
+
+
+ADVANTAGE_OF_ONE_STEP = (
+    "Such a rating tells no story from another, but where it is people's commonest one, it is often as near to the "
+    "others as a person's own. Being equally near counts for both, so the advantage can be high, and the test be "
+    "passed, all the same."
+)
+"""Of `of_one_step`, beside the test whether a judge may stand in for a person."""
 
 
 def _share(share: Estimate) -> str:

@@ -64,6 +64,7 @@ def finding_of_study(
         negated=_negated(names, table.columns),
         few=few,
         systems=over_systems(table, best),
+        rho=correlated[best].correlation.spearman,
     )
 
 

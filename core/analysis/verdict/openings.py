@@ -68,15 +68,18 @@ def on_held_equal(names: Sequence[str], partials: Sequence[Partial], prompts: Se
     if not large:
         most = max(known, key=lambda place: partials[place].n)
         return too_early("what is left of agreement with people", partials[most].n, prompts[most])
-    best = max(large, key=lambda place: held[place].r.value or 0.0)
-    left = sum(settled(held[place].r) > 0 for place in large)
-    highest = f"the highest r is that of {names[best]}, {with_ends(held[best].r)}"
+    agreeing = [place for place in large if settled(held[place].r) > 0]
+    # A metric of fewer stories may have a higher r, with an interval that holds 0.
+    best = max(agreeing or large, key=lambda place: held[place].r.value or 0.0)
+    r = with_ends(held[best].r)
     unknown = [name for place, name in enumerate(names) if place not in large]
     rest = f" Nothing can be said of {listed(unknown, str)}." if unknown else ""
-    if not left:
-        return f"{where}, no metric is shown to agree with people: {highest}.{rest}"
-    verb = "agrees" if left == 1 else "agree"
-    return f"{where}, {left} of {so_many(len(large), 'metric')} still {verb} with people: {highest}.{rest}"
+    if not agreeing:
+        return f"{where}, no metric is shown to agree with people: the highest r is that of {names[best]}, {r}.{rest}"
+    of = f"{where}, {len(agreeing)} of {so_many(len(large), 'metric')} still"
+    if len(agreeing) == 1:
+        return f"{of} agrees with people: {names[best]}, r {r}.{rest}"
+    return f"{of} agree with people; of these {names[best]} has the highest r, {r}.{rest}"
 
 
 def on_pairs(significance: Significance) -> str | None:

@@ -7,11 +7,14 @@ import numpy as np
 
 from core.analysis.correlation.partial import partial_table
 from core.analysis.verdict.degenerate import CheckUp, RunningCheckUp, overturned, sole_system
+from core.analysis.verdict.few_stories import if_claimed
 from core.analysis.verdict.finding import Mark
+from core.analysis.verdict.parts import prompts_behind
 from core.analysis.verdict.sentences import Basis, VerdictSentence, cited
+from core.arrays import Floats
 from core.checks import FindingKind
 from core.scores import ScoreTable
-from core.statistics.correlation import NOTHING, Coefficient, MetricCorrelation
+from core.statistics.correlation import NOTHING, Coefficient, MetricCorrelation, correlate
 
 
 def overturned_finding(
@@ -40,12 +43,28 @@ def inside_without(
     """Pearson's r within systems of the table's one column, without the stories of these `kinds`; nothing where none
     that it scores is one.
     """
-    (column,) = single.columns
-    degenerate = np.array([kind is not None for kind in kinds], dtype=bool)
-    if not (degenerate & np.isfinite(column.values)).any():
+    (column,), bare = single.columns, _bare(single, kinds)
+    if np.isfinite(bare).sum() == np.isfinite(column.values).sum():
         return NOTHING
-    bare = replace(single, columns=(replace(column, values=np.where(degenerate, np.nan, column.values)),))
-    return partial_table(bare, seed=seed, resamples=resamples)[0].within_systems.r
+    others = replace(single, columns=(replace(column, values=bare),))
+    return partial_table(others, seed=seed, resamples=resamples)[0].within_systems.r
+
+
+def r_without(
+    single: ScoreTable, kinds: Sequence[FindingKind | None], *, seed: int = 0, resamples: int = 0
+) -> Coefficient:
+    """Pearson's r of the table's one column with people, without the stories of these `kinds`; with its interval where
+    the others are enough for a claim.
+    """
+    bare = _bare(single, kinds)
+    found = correlate(bare, single.human, single.prompts, seed=seed, resamples=resamples)
+    return if_claimed(found.pearson, found.n, prompts_behind(single, bare))
+
+
+def _bare(single: ScoreTable, kinds: Sequence[FindingKind | None]) -> Floats:
+    """The scores of the table's one column, without those of such stories."""
+    degenerate = np.array([kind is not None for kind in kinds], dtype=bool)
+    return np.where(degenerate, np.nan, single.columns[0].values)
 
 
 def on_overturned(
@@ -55,10 +74,12 @@ def on_overturned(
     correlated: Sequence[MetricCorrelation],
     kinds: Sequence[FindingKind | None],
     learnt: Container[str],
+    without: Coefficient,
 ) -> tuple[VerdictSentence, ...]:
     """The same in the report of one metric, in this `place` of the table: of the best one as the headline says it, of
     another whether its r turns round. That r merely leaves its interval is left to `on_degenerate`, which stands beside
-    it. `correlated`: the columns with people; `kinds`: what makes a story degenerate.
+    it. `correlated`: the columns with people; `kinds`: what makes a story degenerate;
+    `without`: the metric's r without these, as it is shown.
     """
     if not any(kinds):
         return ()
@@ -72,7 +93,8 @@ def on_overturned(
     for number in looked_at:
         running = RunningCheckUp()
         running.add(table.columns[number].values, table.human, kinds)
-        ups.append(replace(running.result(), by=by))
+        up = replace(running.result(), by=by)
+        ups.append(replace(up, r_without=without) if number == place else up)
     text = overturned_finding(
         [names[number] for number in looked_at],
         [signatures[number] for number in looked_at],
@@ -80,6 +102,5 @@ def on_overturned(
         names[place],
         learnt,
     )
-    without = ups[place if first else 0].r_without
     numbers = cited(without, "r without them", "low without them", "high without them")
     return (VerdictSentence(text, numbers, Basis.DEGENERATE, caution=True, decisive=True),) if text else ()

@@ -10,6 +10,7 @@ from core.analysis.correlation.metric_order import best_first
 from core.analysis.judges.reported import held_out_alone, reported_metric
 from core.analysis.judgments.judgments import Judgments, summarise
 from core.analysis.judgments.rating_table import RatingTable
+from core.analysis.verdict.few_stories import without_if_claimed
 from core.analysis.verdict.finding import Finding
 from core.analysis.verdict.of_study import finding_of_study
 from core.analysis.verdict.training import training_caution
@@ -179,7 +180,10 @@ class Bundle:
         """What leaving degenerate stories out overturns of the finding, in a sentence; "" where it is nothing."""
         if self.finding is None:
             return ""
-        ups = {linked.report.signature: linked.report.check_up for linked in self.reports}
+        ups = {
+            report.signature: replace(report.check_up, r_without=without_if_claimed(report.check_up, report.prompts))
+            for report in (linked.report for linked in self.reports)
+        }
         named = [
             (name, column.signature)
             for name, column in zip(metric_names(self.shown.columns), self.shown.columns, strict=True)

@@ -15,6 +15,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from plotly.utils import PlotlyJSONEncoder
 
+from core.analysis.verdict.finding import listed
 from core.analysis.verdict.grade import in_short
 from core.analysis.verdict.sentences import Basis
 from core.annotation.past_imports import left_out_briefly
@@ -57,6 +58,7 @@ def report_html(report: MetricReport) -> str:
         hashes=script_hashes(),
         style=style(),
         heading=_heading(report),
+        scoring=_scoring(report),
         asked=_asked(report),
         graded=report.graded,
         short=(short := in_short(report.verdict)),
@@ -113,6 +115,15 @@ def _heading(report: MetricReport) -> str:
         f"Metric report · study {setting.study} · {report.correlation.correlation.n:,} stories with a score and a "
         f"rating · seed {setting.seed} · {setting.made:%Y-%m-%d %H:%M} UTC"
     )
+
+
+def _scoring(report: MetricReport) -> str:
+    """That scores were still to come, which a reader cannot see."""
+    names = report.setting.scoring
+    if not names:
+        return ""
+    were = "was" if len(names) == 1 else "were"
+    return f"Made while {listed(names, str)} {were} being scored: more scores can change these numbers, and any order."
 
 
 def _card(report: MetricReport) -> list[tuple[str, str]]:

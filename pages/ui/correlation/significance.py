@@ -46,6 +46,11 @@ NOTES = {
 }
 OF_TESTS = (*FORMATS, "Apart", "Permutations")
 """Columns that only enough stories can carry, whose ratings agree."""
+SHARED = (
+    "Not all of these metrics have scored the same stories. A difference is over those that both metrics have scored, "
+    "a metric's own correlation over all of its stories: so the one need not follow from the other."
+)
+"""Where what stands on the diagonal, or beside the names, does not add up with the cells."""
 EXPLAINED = """
 - **Difference**: of the two correlations with people, over the rated stories that both metrics score. Its 95 %
   interval is from draws of whole prompts, the same for both metrics.
@@ -106,6 +111,8 @@ def significance_section(shown: View) -> None:
         chart(matrix(significance), key="significance", alt="Tests of every pair of metrics", on_points=_mark)
         pressed = "Press a cell, or a row of the table, for the pair's scores and the stories on which they part."
         st.caption(escaped(f"{pressed} {left_out if tested else ''}".strip()))
+        if significance.on_fewer_stories:
+            st.caption(SHARED)
     if tested:
         _clusters(significance)
     elif not agreed:

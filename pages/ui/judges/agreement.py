@@ -51,7 +51,7 @@ def agreement_section(shown: View, trial: Trial, coefficient: str, disagreed: Co
     disagree = agreement(shown).disagree
     if said := on_judges(trial, prompts_behind(shown.table, first.judge.values), disagree=disagree):
         verdict(escaped(said))
-    if alike := of_one_step(trial.judges):
+    if alike := of_one_step([row.judge for row in trial.judges], shown.scheme.main.steps):
         st.caption(escaped(alike))
     drawn = partial(by_metric, coefficient=coefficient, limits=trial.limits[coefficient], of="judge")
     judges, too_few = trial_if_claimed(trial.judges, shown.table, agreed=not disagree)

@@ -49,7 +49,7 @@ def confusion_section(shown: View, trial: Trial) -> None:
         row = choose_judge(trial, BOX)
     if row.confusion.counts.any():
         say(shown, on_confusion(row, prompts_behind(shown.table, row.judge.values)))
-        if alike := of_one_step([row]):
+        if alike := of_one_step([row.judge], row.confusion.steps):
             st.caption(escaped(alike))
         figure = confusion(row.confusion, row.judge.name, shown.target.title)
         alt = f"People's ratings beside those of {row.judge.name}"

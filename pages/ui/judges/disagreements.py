@@ -43,7 +43,7 @@ def disagreements_section(viewer: Person, shown: View, trial: Trial) -> None:
         st.info(f"{escaped(row.judge.name)} and people nowhere part: nothing to show.")
         return
     say(shown, on_disagreements(row, shown.table.keys))
-    if alike := of_one_step([row]):
+    if alike := of_one_step([row.judge], row.confusion.steps):
         st.caption(escaped(alike))
     st.caption(
         "How far apart: by how many points the judge is above or below people, beyond what it is on average. So a "

@@ -27,7 +27,7 @@ from core.analysis.judges.replacement import (
     verdicts,
 )
 from core.analysis.judges.trial import LEAST_SHARE
-from core.analysis.verdict.judges import on_replacement
+from core.analysis.verdict.judges import ADVANTAGE_OF_ONE_STEP, of_one_step, on_replacement
 from core.annotation.studies import Study
 from core.annotation.target import Target, on_target
 from core.figures.judges.replacement import winning_rates
@@ -96,8 +96,7 @@ def replacement_section(viewer: Person, shown: View, disagreed: Collection[str])
     if not shown.study.raters_identified:
         _not_offered(HIDDEN)
         return
-    opening = st.container()
-    left, right = st.columns(2)
+    opening, (left, right) = st.container(), st.columns(2)
     who = left.segmented_control(
         "Who are the people?",
         list(WHO),
@@ -142,6 +141,7 @@ def replacement_section(viewer: Person, shown: View, disagreed: Collection[str])
     with opening:
         if headline:
             verdict(escaped(headline))
+        _of_one_step(shown)
         chart(
             winning_rates(found, held_to, shown.target.title, disagree=disagree),
             key="winning_rates",
@@ -153,6 +153,13 @@ def replacement_section(viewer: Person, shown: View, disagreed: Collection[str])
     for caution in dict.fromkeys(caution for row in found for caution in row.test.cautions("stories")):
         notice(caution)
     _people(found)
+
+
+def _of_one_step(shown: View) -> None:
+    """Which judges give all stories nearly one rating, and what that makes of their advantage."""
+    judges = judges_of(shown.table.columns, shown.target.criteria)
+    if alike := of_one_step(judges, shown.scheme.main.steps):
+        st.caption(escaped(f"{alike} {ADVANTAGE_OF_ONE_STEP}"))
 
 
 def _on_the_rest(shown: View) -> None:

@@ -6,25 +6,12 @@ from core.analysis.judgments.judgments import Judgments
 from core.annotation.monitor.forecast import Forecast
 from core.annotation.studies import StudyState, StudySummary
 from core.annotation.unit import Unit
-from core.statistics.agreement import AlphaReading, reading
+from core.statistics.agreement import reading
 from core.wording import meaning, so_many
 from pages.ui.shared.analysis.finding import verdict
 from pages.ui.shared.analysis.page_frame import to_preferences
 from pages.ui.shared.tables.result_table import number
 from pages.ui.shared.text import folded_warning
-
-READ = {
-    AlphaReading.CHANCE: "no better than chance, at 0 or below",
-    AlphaReading.NOT_GOOD: "not good, below 0.67",
-    AlphaReading.TENTATIVE: "tentative, from 0.67 to 0.8",
-    AlphaReading.GOOD: "good, above 0.8",
-}
-
-ANOTHER_LEVEL = (
-    "Whether metrics can be held against these ratings is said by alpha of the interval level, as they are held "
-    "against means; another level, which takes steps by their order or as names, can show more."
-)
-"""Why a better alpha does not undo that nothing shows agreement."""
 
 
 def headline(judgments: Judgments, unit: Unit) -> None:
@@ -35,8 +22,6 @@ def headline(judgments: Judgments, unit: Unit) -> None:
         verdict(text)
     if caution:
         folded_warning(caution)
-        if text and judgments.level != "interval" and judgments.agreement["valid"].reliability.disagree:
-            text += f" {ANOTHER_LEVEL}"
         if text:
             st.caption(text)
     if unit.of_pairs:
@@ -64,6 +49,8 @@ def totals(judgments: Judgments, left: Forecast, unit: Unit, open_now: bool) -> 
         )
         if not judgments.compared:
             _agreement(judgments)
+    if not judgments.compared and (deciding := _deciding_alpha(judgments)):
+        st.caption(deciding)
     for remark in judgments.remarks:
         st.caption(remark)
     sentence = forecast_sentence(left, unit)
@@ -93,6 +80,21 @@ def _agreement(judgments: Judgments) -> None:
     )
 
 
+def _deciding_alpha(judgments: Judgments) -> str:
+    """Which alpha Overview and reports have, where the one here is of another level; "" where it is the same."""
+    alphas = judgments.agreement["valid"].alpha
+    own, deciding = alphas[judgments.level].value, alphas["interval"].value
+    if judgments.level == "interval" or deciding is None:
+        return ""
+    steps = "as names" if judgments.level == "nominal" else "by their order"
+    another = f" Alpha of the {judgments.level} level takes steps {steps}, and can show more."
+    return (
+        f"**Overview** and reports have alpha of the interval level, {number(deciding)}. It decides whether metrics "
+        "can be held against these ratings, as they are held against means."
+        + ("" if number(own) == number(deciding) else another)  # of two steps they are one
+    )
+
+
 def agreement_sentence(judgments: Judgments) -> str:
     """How alpha reads, and on how much that rests: of a small sample that comes first."""
     valid = judgments.agreement["valid"]
@@ -109,9 +111,9 @@ def agreement_sentence(judgments: Judgments) -> str:
     if valid.small:
         return (
             f"Only {rests} have two ratings yet: too few to say how far people agree. As it stands alpha is "
-            f"{number(alpha.value)}: {READ[judgments.reading]}.{ends}"
+            f"{number(alpha.value)}: {judgments.reading.with_bounds}.{ends}"
         )
-    read = READ[judgments.reading]
+    read = judgments.reading.with_bounds
     level = f"Alpha ({judgments.level}) is {number(alpha.value)}"
     return f"{level}: agreement is {read}. It is over {rests} with two ratings or more.{ends}"
 

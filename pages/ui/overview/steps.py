@@ -40,13 +40,8 @@ DONE, UNDER_WAY, NOT_DONE = (
 )
 UNDER_WAY_MEANS = "**Under way**: more is wanted; findings are drawn from what there is."
 ALPHA = "Krippendorff's alpha"
-READING = {
-    AlphaReading.CHANCE: "By Krippendorff's rule, 0 or less is no better than chance: Judgments shows where people "
-    "differ.",
-    AlphaReading.NOT_GOOD: "By Krippendorff's rule, below 0.67 is not good: Judgments shows where people differ.",
-    AlphaReading.TENTATIVE: "By Krippendorff's rule, 0.67 to 0.8 allows tentative conclusions.",
-    AlphaReading.GOOD: "By Krippendorff's rule, above 0.8 is good.",
-}
+POOR = (AlphaReading.CHANCE, AlphaReading.NOT_GOOD)
+"""How an alpha reads where it is worth a look at which people differ."""
 
 
 def stands_at(viewer: Person, summary: StudySummary, shown: Measured) -> Standing:
@@ -72,6 +67,7 @@ def stands_at(viewer: Person, summary: StudySummary, shown: Measured) -> Standin
 def steps(summary: StudySummary, shown: Measured, stands: Standing) -> None:
     """The figures, and the steps with what is missing."""
     study, alpha = summary.study, shown.agreement.alpha.value
+    read = None if alpha is None else reading(alpha)
     with st.container(horizontal=True, gap="medium"):
         st.metric("Stories", f"{summary.stories:,}", width="content")
         if study.scheme.unit.of_pairs:
@@ -86,9 +82,13 @@ def steps(summary: StudySummary, shown: Measured, stands: Standing) -> None:
         st.metric(
             escaped(f"Agreement{shown.view.table.on}") + " (interval alpha)",
             number(alpha),
+            read and read.with_bounds,
+            delta_color="off",
+            delta_arrow="off",
             width="content",
             help=f"{ALPHA}, for ratings in equal steps (interval). {meaning(ALPHA)}"
-            + (f" {READING[reading(alpha)]}" if alpha is not None else ""),
+            + (f" By Krippendorff's rule it is {read.with_bounds} here." if read else "")
+            + (" Judgments shows where people differ." if read in POOR else ""),
         )
     if left_out := left_out_briefly(past_imports.left_out(study.id)):
         st.caption(f"{escaped(left_out)}.")

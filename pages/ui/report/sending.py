@@ -1,6 +1,7 @@
 """The report for others: as a file, by a link, or with all findings of the study."""
 
 import re
+from dataclasses import replace
 from functools import partial
 
 import streamlit as st
@@ -8,17 +9,21 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.annotation.studies import Study
 from core.errors import FabulaError
+from core.jobs import scoring
 from core.people import Person
 from core.report.files.html import report_html
 from core.report.metric import MetricReport
 from db.findings import report_links
+from db.jobs.queue import queue
 from pages.ui.shared.report_links import link_list
 from pages.ui.shared.server_address import warn_if_local
 from pages.ui.shared.text import escaped, problem
 
 
 def send(viewer: Person, study: Study, report: MetricReport, place: DeltaGenerator) -> None:
-    """The three ways, behind one button at this place."""
+    """The three ways, behind one button at this place. Others cannot see that scores are still to come."""
+    coming = dict.fromkeys(name for job in scoring(queue(viewer), study.id) for name in job.metrics)
+    report = replace(report, setting=replace(report.setting, scoring=tuple(coming)))
     with place.popover("Share", icon=":material/share:"):
         _by_link(viewer, study, report)
         st.divider()

@@ -19,7 +19,7 @@ def test_from_file_to_correlations_by_criterion(server: Server, browser: Browser
     page.get_by_role("radiogroup").get_by_text("Ratings, or an export", exact=True).click()
     expect(page.get_by_text("An export comes back whole")).to_be_visible()
     upload(page, shared / "hanna" / "hanna.jsonl")
-    expect(page.get_by_text("3,168 ratings in")).to_be_visible(timeout=LONG)
+    expect(page.get_by_text("3,168 ratings").first).to_be_visible(timeout=LONG)
     expect(page.get_by_text("Criteria found by the columns' names: relevance, coherence, empathy")).to_be_visible()
     expect(page.get_by_text("By their names, the stories of “Human” count as people's.")).to_be_visible()
     name_study(page, "HANNA")

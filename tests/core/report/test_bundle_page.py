@@ -62,7 +62,9 @@ def test_it_says_what_degenerate_stories_overturn() -> None:
     assert bundle.overturned in read(index_html(bundle))
     values = np.where(circling, 3.5, table.human)
     bundle = bundle_of(replace(table, texts=texts, human=human, columns=(replace(bleu, values=values), weak)))
-    assert bundle.overturned == ("But without the 20 stories that repeat themselves, all by system 0, bleu has r 1.00.")
+    assert bundle.overturned == (
+        "But without the 20 stories that repeat themselves, all by system 0, bleu has r 1.00 (1.00 to 1.00)."
+    )
     assert bundle_of().overturned == ""
 
 

@@ -27,6 +27,20 @@ def without_scripts(text: str) -> str:
     return re.sub(r"(?s)<script.*?</script>|<style>.*?</style>", "", text)
 
 
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [
+        ((), ""),
+        (("union",), "Made while union was being scored: more scores can change these numbers"),
+        (("a & b", "union"), "Made while a & b and union were being scored"),
+    ],
+)
+def test_it_says_that_scores_were_still_to_come(names: tuple[str, ...], said: str) -> None:
+    text = report_html(metric_report(random_table(), "bleu", replace(SETTING, scoring=names)))
+    assert html.escape(said) in text
+    assert ("Made while" in text) is bool(said)
+
+
 def test_it_states_what_it_rests_on() -> None:
     left_out = (RowsLeftOut("b.csv: 2 rows left out.", 2, "rejected on MTurk"), RowsLeftOut("a.csv: 5 rows left out."))
     excluded = {"shorter than 5 words": 1234}

@@ -104,12 +104,12 @@ def test_what_degenerate_stories_alone_make_of_the_best_metric_is_read_first() -
         return [one.text for one in metric_report(of, metric, setting).verdict if one.text.startswith(words)]
 
     (sentence,) = doubt("bleu", fooled)
-    assert sentence.startswith(f"{words}bleu has r −1.00, and weak comes first, ")
+    assert sentence.startswith(f"{words}bleu has r −1.00 (−1.00 to −1.00), and weak comes first, ")
     assert html.escape(sentence, quote=False) in report_html(metric_report(fooled, "bleu", SETTING))
     assert doubt("weak", fooled) == []  # its r keeps its sign
     # a metric that learnt from these stories may not come first
     learnt = replace(SETTING, learnt=frozenset({weak.signature}))
-    assert doubt("bleu", fooled, learnt) == [f"{words}bleu has r −1.00."]
+    assert doubt("bleu", fooled, learnt) == [f"{words}bleu has r −1.00 (−1.00 to −1.00)."]
     assert doubt("bleu", table) == []
 
 
@@ -125,6 +125,7 @@ def test_what_a_few_stories_move_out_of_the_interval_is_said_beside_one_rater_an
     without = "; but without the 20 stories that repeat themselves its r is 1.000 and one human rater's 0."
     assert any("one human rater" in one and without in one for one in verdict)
     (degenerate,) = [one for one in verdict if one.startswith("Of 120 scored stories 20 repeat themselves")]
+    assert "without them its r with people is 1.000, 95 % interval 1.000 to 1.000, instead of 0." in degenerate
     assert ", and 1.000 within systems, 95 % interval 1.000 to 1.000." in degenerate
 
 

@@ -143,6 +143,15 @@ def test_headline_and_significance_are_corrected_for_the_same_pairs(open_page: O
     assert any("corrected for 3 comparisons, the intervals are not" in caption.value for caption in page.caption)
 
 
+@pytest.mark.parametrize(("metric", "said"), [("half", True), ("mean", False)])
+def test_where_metrics_have_scored_other_stories_differences_need_not_add_up(
+    open_page: Open, served: None, owner: str, metric: str, said: bool
+) -> None:
+    rated_study(metrics=("one", metric))
+    page = opened(open_page, owner, "correlation", {"tab": "Significance"})
+    assert ("A difference is over those that both metrics have scored" in words(page)) is said
+
+
 def test_a_metric_tried_on_a_few_stories_is_in_no_test(open_page: Open, served: None, owner: str) -> None:
     study = rated_study(metrics=("one", "mean"))
     keys = scores.story_keys(study.id)
@@ -314,7 +323,10 @@ def test_a_headline_that_such_stories_alone_make_says_so(
     for name in ("correlation", "overview"):
         (sentence,) = findings(open_page(name, owner))
         assert "**tricked** agrees with people" in sentence
-        assert f"But without the 12 stories that repeat themselves **tricked** has r {without}." in sentence
+        assert (
+            f"But without the 12 stories that repeat themselves **tricked** has r {without} ({without} to {without})."
+            in sentence
+        )
 
 
 def test_from_a_cell_of_the_heat_map_to_its_stories(open_page: Open, served: None, owner: str) -> None:

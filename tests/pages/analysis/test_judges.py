@@ -181,6 +181,9 @@ def test_what_a_score_is_and_that_a_judge_hardly_varies_is_said(
     assert "No kappa of steady: its ratings are all of one step." in said
     page.session_state["judge"] = "guess"
     assert nearly not in words(tab(page, "Confusion"))
+    said = words(tab(open_page("judges", owner), "May it replace a person?"))
+    assert f"{nearly} Such a rating tells no story from another" in said
+    assert "Being equally near counts for both, so the advantage can be high" in said
 
 
 @pytest.mark.parametrize("name", ["Agreement", "Confusion", "Biases"])

@@ -2,6 +2,7 @@
 
 import re
 
+import numpy as np
 import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
@@ -9,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from core.analysis.judgments.reliability import OPPOSED, reliability
 from core.annotation.monitor.forecast import forecast
 from core.annotation.studies import Study
-from core.annotation.target import Target
+from core.annotation.target import Target, target_of
 from core.annotation.unit import Unit
 from core.people import TERMINAL, Person
 from core.stories import Corpus, RatingRecord, Source, StoryRecord
@@ -210,6 +211,23 @@ def test_the_headline_has_alpha_itself(open_page: Open, served: None, owner: str
     assert sentence.startswith(
         f"Alpha (interval) is {alpha}: agreement is not good, below 0.67. It is over 70 stories of 14 prompts"
     )
+
+
+def test_of_yes_and_no_it_is_said_which_alpha_decides(open_page: Open, served: None, owner: str) -> None:
+    rng = np.random.default_rng(0)
+    stories = tuple(
+        StoryRecord(str(n), f"p{n // 3}", "Opening.", f"Story {n} is told.", Source.SYSTEM, "one") for n in range(60)
+    )
+    ratings = tuple(
+        RatingRecord(str(n), f"r{rater}", float(rng.random() < 0.2 + 0.6 * (n % 2)))
+        for n in range(60)
+        for rater in "abc"
+    )
+    study = imports.import_corpora(TERMINAL, "s", [Corpus("union", stories, ratings)])
+    alpha = reliability(tables.table(study.id, target=target_of(study.scheme, ""))).alpha.value
+    page = open_page("judgments", owner)
+    assert "Alpha (nominal)" in figures(page)
+    assert f"reports have alpha of the interval level, {alpha:.3f}. It decides" in words(page)
 
 
 @pytest.mark.parametrize(

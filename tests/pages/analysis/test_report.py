@@ -1,5 +1,6 @@
 """The page of a metric's report: empty, by a link, with names that want to be markup."""
 
+import gzip
 from urllib.parse import parse_qsl
 
 import pytest
@@ -7,6 +8,7 @@ import pytest
 from core.analysis.criteria.heat_map import Level
 from core.people import TERMINAL
 from db.findings import report_links
+from db.jobs import jobs
 from db.studies import studies
 from tests.db.judged import judged_study, unlike_on_coherence
 from tests.db.pairs import compared_study
@@ -67,6 +69,20 @@ def test_a_link_is_made_listed_and_ended(open_page: Open, owner: str) -> None:
     assert [item.value for item in export.toast] == ["The link is ended; nobody can read that report by it any more."]
     assert report_links.links(TERMINAL, study.id) == []
     assert not [item for item in export.expander if "to reports" in item.label]
+
+
+@pytest.mark.parametrize("waiting", [False, True])
+def test_a_report_that_is_shared_while_scores_are_still_to_come_says_so(
+    open_page: Open, owner: str, waiting: bool
+) -> None:
+    study = rated_study("a")
+    if waiting:
+        jobs.add(TERMINAL, "score", study.id, {"metrics": ["bleu", "union"]})
+    open_page("report", owner).button(key="share-report").click().run()
+    (link,) = report_links.links(TERMINAL, study.id)
+    made = report_links.page(f"{link.id}-{link.token}")
+    assert made is not None
+    assert (b"Made while bleu and union were being scored" in gzip.decompress(made)) is waiting
 
 
 def test_that_a_link_leads_to_this_machine_only_is_told_before_it_is_made(

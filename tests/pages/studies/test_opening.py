@@ -1,12 +1,14 @@
 """A study opened on its Overview."""
 
+from dataclasses import replace
+
 import pytest
 from streamlit.testing.v1.element_tree import Button
 
 from core.annotation.studies import StudyState
 from core.people import TERMINAL, Role
 from core.perturb.negatives.controls import sharing
-from core.stories import Corpus, Source, StoryRecord
+from core.stories import Corpus, RatingRecord, Source, StoryRecord
 from db.annotation import previews
 from db.people import people
 from db.studies import studies
@@ -144,6 +146,25 @@ def test_agreement_is_named(open_page: Open, served: None, owner: str) -> None:
     (agreement,) = (metric for metric in open_page("overview", owner).metric if "Agreement" in metric.label)
     assert agreement.label == "Agreement (interval alpha)"
     assert agreement.proto.help.startswith("Krippendorff's alpha, for ratings in equal steps (interval).")
+
+
+@pytest.mark.parametrize(
+    ("far", "said"), [(0, "good, above 0.8"), (1, "not good, below 0.67"), (9, "no better than chance, at 0 or below")]
+)
+def test_agreement_is_read_under_its_number(far: int, said: str, open_page: Open, served: None, owner: str) -> None:
+    """Of two raters a story, who are `far` steps apart or, at 9, at the two ends."""
+    given = {0: ((1, 1), (5, 5)), 1: ((1, 3), (3, 5)), 9: ((1, 5), (5, 1))}[far]
+    plain = small_corpus(12)
+    stories = [story for story in plain.stories if story.source is Source.SYSTEM]
+    ratings = tuple(
+        RatingRecord(story.key, f"r{rater}", float(value))
+        for number, story in enumerate(stories)
+        for rater, value in enumerate(given[number % 2])
+    )
+    imports.import_corpora(TERMINAL, "s", [replace(plain, scheme="mans", ratings=ratings)])
+    (agreement,) = (metric for metric in open_page("overview", owner).metric if "Agreement" in metric.label)
+    assert agreement.delta == said
+    assert f"By Krippendorff's rule it is {said} here." in agreement.proto.help
 
 
 CIRCLES = "They walked the long way home in the evening. "

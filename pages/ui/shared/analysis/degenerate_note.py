@@ -4,9 +4,10 @@ from dataclasses import replace
 
 import streamlit as st
 
-from core.analysis.verdict.degenerate import gravest
+from core.analysis.verdict.degenerate import changed_most, gravest
 from core.analysis.verdict.finding import Finding
-from core.analysis.verdict.without_degenerate import inside_without, overturned_finding
+from core.analysis.verdict.without_degenerate import inside_without, overturned_finding, r_without
+from core.scores import ScoreTable
 from core.statistics.correlation import Coefficient
 from db.studies import story_texts
 from pages.ui.shared.analysis.degenerate_stories import LISTED, kinds_of, looked_at
@@ -51,9 +52,9 @@ def _overturned(key: tuple[object, ...], _shown: View, best: str, r: Coefficient
     study = _shown.study.id
     degenerate = looked_at(study, story_texts.version(study), _shown.table)
     ups, place = list(degenerate.metrics), _shown.names.index(best)
-    single = replace(_shown.table, columns=(_shown.table.columns[place],))
+    single = _single(_shown, place)
     inside = inside_without(single, kinds_of(_shown), seed=_shown.seed, resamples=_shown.resamples)
-    ups[place] = replace(ups[place], inside=inside)
+    ups[place] = replace(ups[place], r_without=_without(_shown, place), inside=inside)
     signatures = [column.signature for column in _shown.table.columns]
     return overturned_finding(_shown.names, signatures, ups, best, trained_here(_shown), marked, r)
 
@@ -62,7 +63,19 @@ def _overturned(key: tuple[object, ...], _shown: View, best: str, r: Coefficient
 def _gravest(key: tuple[object, ...], best: str, _shown: View, *, alone: bool) -> str | None:
     study = _shown.study.id
     degenerate = looked_at(study, story_texts.version(study), _shown.table)
-    names, ups = _shown.names, degenerate.metrics
+    names, ups = _shown.names, list(degenerate.metrics)
+    for name in {best} if alone else {best, changed_most(names, ups) or best}:
+        place = names.index(name)
+        ups[place] = replace(ups[place], r_without=_without(_shown, place))
     if alone:
-        names, ups = [best], (ups[names.index(best)],)
+        names, ups = [best], [ups[names.index(best)]]
     return gravest(names, ups, best)  # that some score high is told where these stories are listed
+
+
+def _without(shown: View, place: int) -> Coefficient:
+    """Of the metric in this place, with its interval: only of those that are named, as drawing takes time."""
+    return r_without(_single(shown, place), kinds_of(shown), seed=shown.seed, resamples=shown.resamples)
+
+
+def _single(shown: View, place: int) -> ScoreTable:
+    return replace(shown.table, columns=(shown.table.columns[place],))

@@ -310,6 +310,8 @@ def test_pairs_use_the_stories_that_both_score() -> None:
     assert counts[frozenset(("whole", "other"))].n == 79
     half = counts[frozenset(("whole", "half"))]
     assert half.n == 40
+    assert significance.on_fewer_stories
+    assert not compare_metrics(x[40:], y[40:], codes[40:], ["whole", "half", "other"], chosen).on_fewer_stories
     alone = compare_metrics(x[40:, :2], y[40:], codes[40:], ["whole", "half"], chosen).rows[0]
     assert (half.difference, half.low, half.high) == (alone.difference, alone.low, alone.high)
     assert (half.williams_p, half.permutation_p) == (alone.williams_p, alone.permutation_p)

@@ -8,6 +8,7 @@ import pytest
 from core.analysis.verdict.degenerate import (
     CheckUp,
     RunningCheckUp,
+    changed_most,
     check_up,
     gravest,
     on_degenerate,
@@ -15,8 +16,10 @@ from core.analysis.verdict.degenerate import (
     sole_system,
 )
 from core.analysis.verdict.sentences import Basis
+from core.analysis.verdict.without_degenerate import r_without
 from core.checks import FindingKind
-from core.statistics.correlation import NOTHING, Coefficient
+from core.scores import ScoreColumn, ScoreTable
+from core.statistics.correlation import NOTHING, Coefficient, correlate
 from core.statistics.intervals import Estimate
 
 KINDS = [FindingKind.REPETITION, None, FindingKind.NOT_TEXT, None, FindingKind.REPETITION, None, None, None]
@@ -236,11 +239,38 @@ def test_what_such_stories_alone_made_of_the_best_metric_is_said() -> None:
         )
         stories = "the 18 stories that repeat themselves"
         assert said == (f"But without {stories} best has r {without:.2f}." if moved else "")
-    for low, told in ((-0.1, " (0.50 within systems)"), (0.1, "")):  # the grade has what is shown there
+    for low, told in ((-0.1, ", 0.50 within systems"), (0.1, "")):  # the grade has what is shown there
         inside = replace(of(0.56, -0.13), inside=Coefficient(0.5, low=low, high=0.9))
         assert overturned(names, [inside, of(0.3, -0.2)], "best").endswith(f"best has r −0.13{told}.")
+    sure = replace(of(0.56, -0.13), r_without=Coefficient(-0.13, low=-0.3, high=0.05))
+    assert overturned(names, [sure, of(0.3, -0.2)], "best").endswith("best has r −0.13 (−0.30 to 0.05).")
     assert overturned(names, [of(0.56, -0.13, n=29), of(0.3, 0.3)], "best") == ""  # too few to claim anything
     one = replace(of(0.56, -0.13), repeating=0, not_text=1)
     assert overturned(names, [one, of(0.3, -0.2)], "best").startswith(
         "But without the story that is no text best has r"
     )
+
+
+@pytest.mark.parametrize(("prompts", "claimed"), [(20, True), (9, False)])
+def test_r_without_them_has_its_interval_where_the_others_are_enough_for_a_claim(prompts: int, claimed: bool) -> None:
+    rng = np.random.default_rng(0)
+    human = rng.normal(size=80)
+    values = human + rng.normal(size=80)
+    keys, of = tuple(map(str, range(80))), tuple(f"prompt {number % prompts}" for number in range(80))
+    column = ScoreColumn("m", "m|v1", values, {})
+    kinds = [FindingKind.REPETITION if number < 20 else None for number in range(80)]
+    found = r_without(ScoreTable(keys, of, ("a",) * 80, keys, human, (column,)), kinds, resamples=300)
+    own = correlate(values[20:], human[20:], of[20:], resamples=300).pearson
+    assert found.value == pytest.approx(own.value)
+    assert ((found.low, found.high) == (own.low, own.high)) is claimed
+    assert (found.low is None) is not claimed
+
+
+def test_the_metrics_that_are_named_have_the_intervals_that_are_known() -> None:
+    names, best = ["best", "most", "little"], replace(of(0.56, 0.41), r_without=Coefficient(0.41, low=0.3, high=0.5))
+    ups = [best, of(0.3, -0.2), of(0.3, 0.31)]
+    assert changed_most(names, ups) == "most"
+    assert changed_most(names[2:], ups[2:]) is None
+    said = gravest(names, ups, "best")
+    assert said is not None
+    assert "them best has r 0.41 (0.30 to 0.50) with people instead of 0.56, and most −0.20 instead of 0.30." in said

@@ -126,6 +126,40 @@ def test_an_open_sign_is_no_agreement() -> None:
     assert not result.holds
 
 
+@pytest.mark.parametrize(
+    ("rho", "ends"),
+    [
+        (Coefficient(0.09, low=-0.05, high=0.23), "it is open whether *m* agrees, Spearman's ρ 0.09 (−0.05 to 0.23)"),
+        (Coefficient(-0.2, low=-0.3, high=-0.1), "*m* goes the other way, Spearman's ρ −0.20 (−0.30 to −0.10)"),
+    ],
+)
+def test_an_agreement_that_ranks_do_not_show_depends_on_the_coefficient(rho: Coefficient, ends: str) -> None:
+    def said_with(r: Coefficient, rho: Coefficient, *, disagree: bool = False) -> str:
+        shared = {"prompts": 40, "one_rater": None, "disagree": disagree, "rho": rho}
+        return said(finding(["m"], [r], [200], [], **shared))  # type: ignore[arg-type]
+
+    assert said_with(CLEAR, rho).endswith(f"By ranks {ends}: that depends on the coefficient.")
+    for none in (said_with(CLEAR, CLEAR), said_with(CLEAR, NOTHING), said_with(OPEN, rho)):
+        assert "By ranks" not in none
+    assert "By ranks" not in said_with(CLEAR, rho, disagree=True)
+
+
+def test_the_coefficient_of_ranks_is_the_best_metrics_own() -> None:
+    """A few stories far off make its r, and no ranks."""
+    rng = np.random.default_rng(0)
+    human, best, other = rng.normal(size=(3, 120))
+    human[:12] += 6
+    best[:12] += 6
+    columns = tuple(ScoreColumn(name, f"{name}|v1", values, {}) for name, values in (("m", best), ("n", other)))
+    keys = tuple(map(str, range(120)))
+    prompts = tuple(f"prompt {number % 30}" for number in range(120))
+    table = ScoreTable(keys, prompts, ("a",) * 120, keys, human, columns)
+    correlated = correlate_table(table, resamples=200)
+    result = finding_of_study(table, ["m", "n"], correlated, one_rater=None, disagree=False, trained_on={})
+    assert result is not None
+    assert result.rho == correlated[0].correlation.spearman
+
+
 def test_ratings_that_do_not_agree_carry_nothing() -> None:
     result = found(CLEAR, OPEN, apart=(True,), disagree=True)
     assert said(result) == (

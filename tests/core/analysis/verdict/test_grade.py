@@ -143,8 +143,8 @@ def test_what_could_make_it_stronger() -> None:
     left_out = "the 18 stories that repeat themselves"
     only = graded(within=OPEN, inside_without=Coefficient(0.5, low=0.3, high=0.7), left_out=left_out)
     assert only.sentence.endswith(
-        "within a system that is shown only without the 18 stories that repeat themselves: r is 0.05 (−0.05 to 0.15) "
-        "with them, 0.50 (0.30 to 0.70) without."
+        "but nothing shows that it does so within a system, where r is 0.05 (−0.05 to 0.15). Without the 18 stories "
+        "that repeat themselves it is shown to agree within a system as well, r 0.50 (0.30 to 0.70)."
     )
     assert only.grade is Grade.WEAK
     assert graded(within=OPEN, inside_without=Coefficient(0.1, low=-0.3, high=0.7)).reasons == (INSIDE,)
@@ -182,7 +182,7 @@ def test_degenerate_stories_that_do_not_matter_are_no_way_out(
     found = graded_in(table, 0, own.correlation, one_rater=None, disagree=False, kinds=kinds, resamples=200)
     assert INSIDE in found.reasons
     assert found.without == (without if said else None)
-    assert (f"is shown only without the {number} stories that repeat" in found.sentence) == said
+    assert (f"Without the {number} stories that repeat themselves it is shown to agree" in found.sentence) == said
 
 
 @pytest.mark.parametrize(

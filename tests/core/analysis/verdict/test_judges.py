@@ -165,10 +165,10 @@ def test_of_few_stories_no_judge_is_praised(n: int, prompts: int) -> None:
 )
 def test_a_judge_whose_scores_are_one_step_is_named(scores: list[float], said: str) -> None:
     row = judged("a", 0.5, 0.4, 0.6)
-    many = replace(row, judge=replace(row.judge, values=np.array([*scores * 15, np.nan])))
-    assert of_one_step([many]) == said
-    assert of_one_step([row]) == ""  # of a single story
-    assert of_one_step([many, row, many]) == " ".join(filter(None, (said, said)))
+    many = replace(row.judge, values=np.array([*scores * 15, np.nan]))
+    assert of_one_step([many], (1, 2)) == said
+    assert of_one_step([row.judge], (1, 2)) == ""  # of a single story
+    assert of_one_step([many, row.judge, many], (1, 2)) == " ".join(filter(None, (said, said)))
 
 
 def test_how_often_a_judge_gives_peoples_step() -> None:

@@ -65,7 +65,15 @@ def partial(both: Estimate | None, length: Estimate = OPEN, n: int = 60) -> Part
 
 def test_what_is_left_with_system_and_length_held_equal() -> None:
     assert on_held_equal(["x", "y", "z"], [partial(OPEN), partial(ABOVE), partial(BELOW)], [20] * 3) == (
-        "With system and length held equal, 1 of 3 metrics still agrees with people: the highest r is that of y, 0.40 "
+        "With system and length held equal, 1 of 3 metrics still agrees with people: y, r 0.40 (0.20 to 0.60)."
+    )
+
+
+def test_the_metric_that_is_named_is_one_that_still_agrees() -> None:
+    """One that is half scored has a higher r here, of which nothing is shown."""
+    half_scored, lower = partial(Estimate(0.45, -0.1, 0.8)), partial(Estimate(0.3, 0.1, 0.5))
+    assert on_held_equal(["half", "y", "z"], [half_scored, partial(ABOVE), lower], [20] * 3) == (
+        "With system and length held equal, 2 of 3 metrics still agree with people; of these y has the highest r, 0.40 "
         "(0.20 to 0.60)."
     )
 
