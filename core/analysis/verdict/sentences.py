@@ -214,7 +214,7 @@ def _between_systems(sign: int, partials: Partial, without: Coefficient, left_ou
     if settled(inside.r) == -sign:
         return "within systems they go the other way"
     if settled(without) == sign:
-        return f"within systems that is shown only without {left_out}"
+        return f"within systems they are shown to do so only without {left_out}"
     if settled(partials.between) == sign:
         return "nothing shows that they do within systems: what they follow are differences between systems"
     return "whether they do within systems is open"

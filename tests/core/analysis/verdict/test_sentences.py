@@ -250,7 +250,7 @@ def test_beside_one_rater_it_is_said_that_a_few_stories_make_its_r() -> None:
     [
         (
             coefficient(0.5, 0.3, 0.7),
-            "but within systems that is shown only without the 18 stories that repeat themselves (",
+            "but within systems they are shown to do so only without the 18 stories that repeat themselves (",
         ),
         (coefficient(0.5, -0.3, 0.7), "what they follow are differences between systems"),
         (NOTHING, "what they follow are differences between systems"),
