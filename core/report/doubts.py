@@ -1,4 +1,4 @@
-"""What of a metric's verdict needs a second look at its study: other metrics, degenerate stories, length."""
+"""What of a metric's verdict needs a second look at its study: other metrics, degenerate stories."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -6,8 +6,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from core.analysis.correlation.limits import limits
-from core.analysis.significance.tests import PairTest
-from core.analysis.verdict.graded import is_length
 from core.analysis.verdict.of_study import first_within_systems
 from core.analysis.verdict.sentences import VerdictSentence
 from core.checks import FindingKind
@@ -19,13 +17,11 @@ from core.statistics.correlation import MetricCorrelation
 @dataclass(frozen=True)
 class Doubts:
     """`overturn`: what degenerate stories alone make of the metric; `one_rater`: a person's r without them, where they
-    decide the metric's; `length_test`: of `tests`, that with the number of words, corrected for the others;
-    `within`: where the metric comes first, which one does within systems.
+    decide the metric's; `within`: where the metric comes first, which one does within systems.
     """
 
     overturn: tuple[VerdictSentence, ...]
     one_rater: float | None
-    length_test: PairTest | None
     within: tuple[str, float, float] | None
 
 
@@ -33,14 +29,6 @@ def one_rater_without(table: ScoreTable, kinds: Sequence[FindingKind | None], se
     """A person's r with the others, without degenerate stories."""
     others = np.array([place for place, kind in enumerate(kinds) if kind is None], dtype=np.intp)
     return limits(table.take(others), seed=seed).one_rater
-
-
-def test_with_length(table: ScoreTable, names: Sequence[str], tests: Sequence[PairTest]) -> PairTest | None:
-    """Of the `tests` of one metric that with the number of words; None where that is not among several."""
-    if len(tests) < 2:
-        return None
-    lengths = {name for name, column in zip(names, table.columns, strict=True) if is_length(table, column.values)}
-    return next((test for test in tests if test.b in lengths), None)
 
 
 def within_of_first(

@@ -29,7 +29,7 @@ from core.analysis.verdict.degenerate import CheckUp, check_up, on_degenerate
 from core.analysis.verdict.family import Family, compare_family, family_of, one_with_others
 from core.analysis.verdict.few_stories import without_if_claimed
 from core.analysis.verdict.grade import Graded, grade_of
-from core.analysis.verdict.graded import against_words
+from core.analysis.verdict.graded import against_words, corrected_against_words
 from core.analysis.verdict.parts import prompts_behind, subset_results
 from core.analysis.verdict.sentences import (
     Basis,
@@ -61,7 +61,7 @@ from core.metrics import registered
 from core.metrics.base import Card
 from core.metrics.naming import negated_number, place_of
 from core.report.capability import CapabilityInReport
-from core.report.doubts import Doubts, one_rater_without, test_with_length, within_of_first
+from core.report.doubts import Doubts, one_rater_without, within_of_first
 from core.scores import IMPORTED, RatingChoice, ScoreTable
 from core.statistics.correlation import (
     Correlation,
@@ -116,11 +116,11 @@ class MetricReport:
     best first by Pearson's r; `prompts_among`: of each one's stories. `tests`: whether it differs from each of the
     others, as they stand in the tests of every pair, and `untested`: which metrics are in none, and why.
     `errors`, `systems`: its correlation on parts of the stories. `partial`: with systems and length held equal;
-    `against_words`: tested against the number of words. `reliability`: whether the ratings agree at all. `limits`: one
-    human rater, and the ceiling. `check_up`: of degenerate stories. `sees`: of test sets; None where no kept one has
-    scores under its signature. `criteria`: its correlation with each, where there are several. `within`: within
-    prompts, with its acc_eq; `soft`: its soft pairwise accuracy over systems. `together`: systems by people and the
-    metric, where it has something to add.
+    `against_words`: tested against the number of words, alone; `corrected`: the same among `tests`, where that is a
+    metric. `reliability`: whether the ratings agree at all. `limits`: one human rater, and the ceiling. `check_up`: of
+    degenerate stories. `sees`: of test sets; None where no kept one has scores under its signature. `criteria`: its
+    correlation with each, where there are several. `within`: within prompts, with its acc_eq; `soft`: its soft
+    pairwise accuracy over systems. `together`: systems by people and the metric, where it has something to add.
     """
 
     setting: ReportBasis
@@ -150,6 +150,7 @@ class MetricReport:
     soft: float | None = None
     together: tuple[PoweredSystem, ...] = ()
     untested: str = ""
+    corrected: PairTest | None = None
 
     @property
     def graded(self) -> Graded:
@@ -162,6 +163,7 @@ class MetricReport:
             one_rater=self.limits.one_rater,
             disagree=self.reliability.disagree,
             seen=self.setting.seen,
+            corrected=self.corrected,
             inside_without=self.check_up.inside_if_they_matter,
             left_out=self.check_up.stories,
         )
@@ -241,6 +243,7 @@ def metric_report(
         soft.result()[0],
         _together(single),
         family.left_out(names),
+        corrected_against_words(table, names, tests),
     )
     beside = family.places if place in family.places else range(len(names))
     doubts = _doubts(report, table, place, among, degenerates, beside)
@@ -271,7 +274,6 @@ def _doubts(
             without_if_claimed(report.check_up, report.prompts),
         ),
         one_rater_without(table, kinds, report.setting.seed) if report.check_up.moves else None,
-        test_with_length(table, names, report.tests),
         within_of_first(table, place, among, beside),
     )
 
@@ -324,7 +326,7 @@ def _verdict(
     )
     if agreed and r.value is not None and claimed(own.correlation.n, prompts):
         yield from on_criteria(report.criteria, prompts, report.setting.disagreed)
-        yield from on_partial(report.partial, report.against_words, doubts.length_test)
+        yield from on_partial(report.partial, report.against_words, report.corrected)
         moved = (report.check_up.r_without.value, doubts.one_rater) if report.check_up.moves else None
         yield from on_lines(
             r, report.limits.one_rater, report.limits.ceiling, moved=moved, left_out=report.check_up.stories

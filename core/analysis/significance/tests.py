@@ -18,7 +18,7 @@ from core.scores import ScoreTable
 from core.statistics.groups import numbered, rank_clusters, too_few
 from core.statistics.intervals import column_ends
 from core.statistics.paired import PairedScores, coefficients, holm, linearised, paired_scores, resampled, williams
-from core.statistics.permutation import permute
+from core.statistics.permutation import ENOUGH, permute
 from core.statistics.resamples import LARGEST_EXACT
 from core.wording import p_digits
 
@@ -84,13 +84,14 @@ class PairTest:
 @dataclass(frozen=True)
 class SignificanceSettings:
     """The settings of the tests. `coefficient`: pearson, spearman or kendall; `resamples`: of the bootstrap, 0 for
-    none.
+    none; `enough`: see `permute`.
     """
 
     coefficient: str = "pearson"
     permutations: int = FEWEST_PERMUTATIONS
     resamples: int = 1000
     seed: int = 0
+    enough: int = ENOUGH
 
 
 @dataclass(frozen=True)
@@ -362,7 +363,13 @@ def _tested(data: PairedScores, pairs: Ints, settings: SignificanceSettings) -> 
         reason = f"Kendall's tau is tested over at most {MOST_KENDALL:,} stories"
     else:
         permuted = permute(
-            data, settings.coefficient, pairs, difference, permutations=settings.permutations, seed=settings.seed
+            data,
+            settings.coefficient,
+            pairs,
+            difference,
+            permutations=settings.permutations,
+            seed=settings.seed,
+            enough=settings.enough,
         )
         drawn = resampled(data, settings.coefficient, seed=settings.seed, resamples=settings.resamples)
         ends = column_ends(drawn[:, first] - drawn[:, second])

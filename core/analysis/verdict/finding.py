@@ -32,7 +32,8 @@ class Finding:
     their name says, what it is. `few`: metrics with scores of too few of the stories, which are in no test and
     cannot come first. `systems`: how the best metric's means of systems go with people's; None where there are not two.
     `most`: how many stories the metric with most has an r over; those of a metric that is being scored are fewer.
-    `rho`: the best metric's Spearman's ρ.
+    `rho`: the best metric's Spearman's ρ. `with_length`: of `tests` that of the best with the number of words, where
+    that is one of the metrics.
     """
 
     best: str
@@ -56,6 +57,7 @@ class Finding:
     systems: SystemCorrelation | None = None
     most: int = 0
     rho: Coefficient = NOTHING
+    with_length: PairTest | None = None
 
     @property
     def holds(self) -> bool:

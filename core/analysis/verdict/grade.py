@@ -130,6 +130,7 @@ def grade_of(
     one_rater: float | None,
     disagree: bool,
     seen: int = 0,
+    corrected: PairTest | None = None,
     inside_without: Coefficient = NOTHING,
     left_out: str = "",
 ) -> Graded:
@@ -137,6 +138,8 @@ def grade_of(
 
     `prompts`: of the correlated stories; `one_rater`: one person's r with the mean of the others; `disagree`: the
     ratings do not agree, and carry nothing; `seen`: on how many of the study's stories the metric was trained;
+    `corrected`: the test with the number of words among those with all metrics, where that is one of them: who reads
+    that nothing tells the two apart must not read beside it that one does better;
     `inside_without`: r within systems without degenerate stories, where that is known; `left_out`: which these are.
     """
     r = overall.pearson
@@ -157,10 +160,11 @@ def grade_of(
         weak.append(INSIDE)
         inside = partial.within_systems.r
         without = inside_without if settled(inside_without) > 0 else None
-    if not (against_words.separated and (against_words.difference or 0.0) > 0):
+    alone = against_words.separated and (against_words.difference or 0.0) > 0
+    if not alone or (corrected is not None and not corrected.separated):
         weak.append(LENGTH_ITSELF if against_words.undefined == LENGTH_ITSELF else LENGTH)
     if weak:
-        length = _beside_length(r, partial, against_words) if LENGTH in weak else ""
+        length = _beside_length(r, partial, against_words, corrected) if LENGTH in weak else ""
         return Graded(Grade.WEAK, tuple(weak), inside, without, left_out, length)
     if one_rater is None:
         return Graded(Grade.MODERATE, (NO_RATER,))
@@ -169,14 +173,19 @@ def grade_of(
     return Graded(Grade.STRONG, ())
 
 
-def _beside_length(r: Coefficient, partial: Partial, test: PairTest) -> str:
+def _beside_length(r: Coefficient, partial: Partial, test: PairTest, corrected: PairTest | None) -> str:
     """How ratings go with the number of words, beside the metric's r: sizes are compared, whatever their sign."""
     words = partial.words.r
     if words.value is None or r.value is None or test.difference is None:
         return ""
     way = {1: "ratings rise with length, r", -1: "ratings fall with length, r", 0: "length has r"}[settled(words)]
     larger = "larger in size" if words.value < 0 else "higher"
-    outcome = f"the lower one{' in size' if words.value < 0 else ''}" if test.separated else f"not surely {larger}"
+    if test.separated and test.difference > 0 and corrected is not None and corrected.p_holm is not None:
+        outcome = f"{larger} by a test of these two alone, not by one corrected for all pairs"
+    elif test.separated:
+        outcome = f"the lower one{' in size' if words.value < 0 else ''}"
+    else:
+        outcome = f"not surely {larger}"
     return f"{way} {short(words.value)}, and its {short(r.value)} is {outcome}"
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -21,6 +22,9 @@ from core.checks import FindingKind
 from core.scores import ScoreTable
 from core.statistics.correlation import NOTHING, Correlation
 
+NEAR, MANY, ENOUGH_NEAR = (0.02, 0.12), 20_000, 1_000
+"""Where another seed could bring a p to the other side of `LEVEL`, so many permutations decide."""
+
 
 def graded(
     table: ScoreTable,
@@ -30,6 +34,7 @@ def graded(
     one_rater: float | None,
     disagree: bool,
     seen: int = 0,
+    corrected: PairTest | None = None,
     kinds: Sequence[FindingKind | None] = (),
     seed: int = 0,
     resamples: int = 1000,
@@ -39,7 +44,7 @@ def graded(
     """
     column = table.columns[place]
     single = replace(table, columns=(column,))
-    (partial,) = partial_table(single, seed=seed, resamples=resamples)
+    (held,) = partial_table(single, seed=seed, resamples=resamples)
     running = RunningCheckUp()
     if any(kinds):
         running.add(column.values, table.human, kinds)
@@ -47,11 +52,12 @@ def graded(
     return grade_of(
         overall,
         prompts=prompts_behind(table, column.values),
-        partial=partial,
+        partial=held,
         against_words=against_words(table, column.values, seed=seed, resamples=resamples),
         one_rater=one_rater,
         disagree=disagree,
         seen=seen,
+        corrected=corrected,
         inside_without=inside_without(single, kinds, seed=seed, resamples=resamples) if checked.matters else NOTHING,
         left_out=checked.stories,
     )
@@ -65,9 +71,24 @@ def is_length(table: ScoreTable, scores: Floats) -> bool:
 
 def against_words(table: ScoreTable, scores: Floats, *, seed: int, resamples: int) -> PairTest:
     """The paired test of a metric against the number of words, the sizes of their correlations; none where it is that
-    number.
+    number. Where its p lies so near the level that another seed would decide otherwise, more permutations decide.
     """
     if is_length(table, scores):
         return PairTest("metric", "words", int(np.isfinite(scores).sum()), undefined=LENGTH_ITSELF)
     settings = SignificanceSettings("pearson", permutations_for_pairs(1), resamples, seed)
-    return compare_in_size(scores, table.words, table.human, table.prompts, ("metric", "words"), settings)
+    compare = partial(compare_in_size, scores, table.words, table.human, table.prompts, ("metric", "words"))
+    test = compare(settings)
+    if test.permutation_p is None or not NEAR[0] <= test.permutation_p <= NEAR[1]:
+        return test
+    near = compare(replace(settings, permutations=MANY, resamples=0, enough=ENOUGH_NEAR))
+    return replace(test, permutation_p=near.permutation_p, p_holm=near.p_holm, permutations=near.permutations)
+
+
+def corrected_against_words(table: ScoreTable, names: Sequence[str], tests: Sequence[PairTest]) -> PairTest | None:
+    """Of one metric's `tests` with others, corrected for their number, that with the number of words; None where that
+    is not among several.
+    """
+    if len(tests) < 2:
+        return None
+    lengths = {name for name, column in zip(names, table.columns, strict=True) if is_length(table, column.values)}
+    return next((test for test in tests if test.b in lengths), None)

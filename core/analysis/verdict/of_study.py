@@ -9,6 +9,7 @@ from core.analysis.significance.tests import settings
 from core.analysis.systems.ranking import over_systems
 from core.analysis.verdict.family import compare_family, family_of, one_with_others
 from core.analysis.verdict.finding import RANKED_BY, Finding, finding
+from core.analysis.verdict.graded import corrected_against_words
 from core.analysis.verdict.parts import prompts_behind
 from core.analysis.verdict.sentences import claimed, settled
 from core.metrics import registered
@@ -46,11 +47,12 @@ def finding_of_study(
     significance = compare_family(table, names, family, settings("pearson", len(family.places), resamples=0, seed=seed))
     table = replace(table, columns=tuple(table.columns[place] for place in family.places))
     names, correlated = [names[place] for place in family.places], [correlated[place] for place in family.places]
-    return finding(
+    tests = one_with_others(significance, names[best])
+    found = finding(
         names,
         [metric.correlation.pearson for metric in correlated],
         [metric.correlation.n for metric in correlated],
-        one_with_others(significance, names[best]),
+        tests,
         prompts=prompts_behind(table, table.columns[best].values),
         one_rater=one_rater,
         disagree=disagree,
@@ -66,6 +68,7 @@ def finding_of_study(
         systems=over_systems(table, best),
         rho=correlated[best].correlation.spearman,
     )
+    return found and replace(found, with_length=corrected_against_words(table, names, tests))
 
 
 def _first_by(names: Sequence[str], correlated: Sequence[MetricCorrelation], best: str) -> dict[str, tuple[str, float]]:

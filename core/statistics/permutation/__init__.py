@@ -6,6 +6,6 @@ are equal, and `linearised.py` Spearman's of more stories than can be ranked ane
 how it works.
 """
 
-from core.statistics.permutation.sequential import Permuted, permute
+from core.statistics.permutation.sequential import ENOUGH, Permuted, permute
 
-__all__ = ["Permuted", "permute"]
+__all__ = ["ENOUGH", "Permuted", "permute"]

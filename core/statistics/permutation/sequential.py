@@ -30,25 +30,34 @@ class Permuted:
 
 
 def permute(
-    data: PairedScores, coefficient: str, pairs: Ints, observed: Floats, *, permutations: int, seed: int
+    data: PairedScores,
+    coefficient: str,
+    pairs: Ints,
+    observed: Floats,
+    *,
+    permutations: int,
+    seed: int,
+    enough: int = ENOUGH,
 ) -> Permuted:
-    """Test the pairs (pairs x 2, score columns), whose differences are `observed`; needs two or more prompts."""
+    """Test the pairs (pairs x 2, score columns), whose differences are `observed`; needs two or more prompts. `enough`:
+    permutations at least as extreme as the data, after which a pair is done.
+    """
     p, drawn = np.empty(len(pairs)), np.empty(len(pairs), dtype=np.intp)
     for mine, statistic in _statistics(data, coefficient, pairs, observed):
         # A linearised statistic is compared with itself where nothing is swapped: only so is the test valid.
         unswapped = (
             statistic(np.zeros((1, data.prompts)))[0] if linearised(coefficient, data.stories) else observed[mine]
         )
-        p[mine], drawn[mine] = _sequential(statistic, np.abs(unswapped), data.prompts, permutations, seed)
+        p[mine], drawn[mine] = _sequential(statistic, np.abs(unswapped), data.prompts, permutations, seed, enough)
     return Permuted(p, drawn)
 
 
 def _sequential(
-    statistic: Statistic, extreme: Floats, prompts: int, permutations: int, seed: int
+    statistic: Statistic, extreme: Floats, prompts: int, permutations: int, seed: int, enough: int
 ) -> tuple[Floats, Ints]:
     """Besag and Clifford's (1991) sequential p, which is valid whenever it stops.
 
-    A pair whose `ENOUGH`-th permutation as extreme as the data is the l-th has p = ENOUGH / l; one that never has so
+    A pair whose `enough`-th permutation as extreme as the data is the l-th has p = enough / l; one that never has so
     many, but g, has (g + 1) / (permutations + 1). Blocks only decide when work ends, never what p is. A permuted
     correlation that is undefined counts as extreme: p can only be too large.
     """
@@ -56,13 +65,13 @@ def _sequential(
     done = 0
     for swaps in _swaps(prompts, permutations, seed):
         reached = count + np.cumsum(~(np.abs(statistic(swaps)) < extreme - ROUNDING), axis=0)
-        settled = (count < ENOUGH) & (reached[-1] >= ENOUGH)
-        drawn[settled] = done + 1 + np.argmax(reached[:, settled] >= ENOUGH, axis=0)
+        settled = (count < enough) & (reached[-1] >= enough)
+        drawn[settled] = done + 1 + np.argmax(reached[:, settled] >= enough, axis=0)
         count = reached[-1]
         done += len(swaps)
-        if (count >= ENOUGH).all():
+        if (count >= enough).all():
             break
-    return np.where(count >= ENOUGH, ENOUGH / drawn, (count + 1) / (permutations + 1)), drawn
+    return np.where(count >= enough, enough / drawn, (count + 1) / (permutations + 1)), drawn
 
 
 def _swaps(prompts: int, permutations: int, seed: int) -> Iterator[Floats]:

@@ -6,6 +6,7 @@ import streamlit as st
 
 from core.analysis.judges.reported import reported_metric
 from core.analysis.judgments.reliability import Reliability, reliability
+from core.analysis.significance.tests import PairTest
 from core.analysis.verdict.finding import Finding
 from core.analysis.verdict.grade import GRADES, Grade, Graded
 from core.analysis.verdict.graded import graded
@@ -108,12 +109,19 @@ def grade_of_finding(shown: View, found: Finding) -> Graded | None:
     column = shown.table.columns[shown.names.index(found.best)]
     if reported_metric(shown.table, column, held_out_prompts(shown)):
         return None
-    return _grade(shown.key, shown, found.best, found.one_rater, found.seen, disagree=found.disagree)
+    return _grade(shown.key, shown, found.best, found.one_rater, found.seen, found.with_length, disagree=found.disagree)
 
 
 @st.cache_data(max_entries=8, show_spinner=False)
 def _grade(
-    key: tuple[object, ...], _shown: View, best: str, one_rater: float | None, seen: int, *, disagree: bool
+    key: tuple[object, ...],
+    _shown: View,
+    best: str,
+    one_rater: float | None,
+    seen: int,
+    corrected: PairTest | None,
+    *,
+    disagree: bool,
 ) -> Graded:
     place = _shown.names.index(best)
     return graded(
@@ -123,6 +131,7 @@ def _grade(
         one_rater=one_rater,
         disagree=disagree,
         seen=seen,
+        corrected=corrected,
         kinds=kinds_of(_shown),
         seed=_shown.seed,
         resamples=_shown.resamples,

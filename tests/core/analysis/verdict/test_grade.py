@@ -12,6 +12,7 @@ from core.analysis.verdict.graded import against_words
 from core.analysis.verdict.graded import graded as graded_in
 from core.analysis.verdict.sentences import Basis, VerdictSentence, on_correlation
 from core.checks import FindingKind
+from core.scores import ScoreTable
 from core.statistics.correlation import NOTHING, Coefficient, Correlation, correlate_table
 from core.statistics.intervals import Estimate
 from tests.core.report.metric import random_table
@@ -28,6 +29,7 @@ def graded(
     within: Coefficient = ABOVE,
     one_system: bool = False,
     against_words: PairTest = BEYOND,
+    corrected: PairTest | None = None,
     one_rater: float | None = 0.55,
     disagree: bool = False,
     inside_without: Coefficient = NOTHING,
@@ -43,6 +45,7 @@ def graded(
         prompts=prompts,
         partial=partial,
         against_words=against_words,
+        corrected=corrected,
         one_rater=one_rater,
         disagree=disagree,
         inside_without=inside_without,
@@ -211,3 +214,30 @@ def test_beside_length_it_is_said_which_way_ratings_go_and_that_sizes_are_compar
     assert found.sentence == (
         f"Weak evidence: it agrees with people over all stories, but it may do no better than story length ({said})."
     )
+
+
+def test_no_more_is_claimed_beside_length_than_the_tests_of_all_pairs_tell() -> None:
+    assert graded(corrected=replace(BEYOND, p_holm=0.05)).grade is Grade.STRONG
+    found = graded(corrected=replace(BEYOND, p_holm=0.48), words=Coefficient(0.2, low=0.1, high=0.3))
+    assert (found.grade, found.reasons) == (Grade.WEAK, (LENGTH,))
+    assert "higher by a test of these two alone, not by one corrected for all pairs" in found.sentence
+
+
+def test_a_p_beside_the_level_hardly_depends_on_the_seed() -> None:
+    table = near_the_level()
+    scores = table.columns[0].values
+    p = [against_words(table, scores, seed=seed, resamples=0).permutation_p or 0.0 for seed in range(4)]
+    assert 0.03 < min(p) <= max(p) < 0.07
+    assert max(p) - min(p) < 0.01
+
+
+def near_the_level() -> ScoreTable:
+    """A table whose metric's p beside the number of words is about .05."""
+    rng = np.random.default_rng(6)
+    stories, prompts = 200, 40
+    human = rng.normal(size=stories)
+    words = np.clip(np.round(60 + 10 * (0.25 * human + rng.normal(size=stories))), 5, None).astype(int)
+    table = random_table(stories, prompts=prompts)
+    texts = [" ".join(["word"] * number) for number in words]
+    scores = 0.46 * human + rng.normal(size=stories)
+    return replace(table, human=human, texts=texts, columns=(replace(table.columns[0], values=scores),))
