@@ -107,7 +107,8 @@ class ScoreTable:
     and not in `ratings`; empty where there are none. `votes`: by error type, how many of a story's ratings give it;
     every type of the scheme. `compared`: the judgments are shares of comparisons won, and `averaged` says of how many.
     `criteria`: where the scheme has several, each story's mean rating on every one of them, NaN where there is none;
-    `criterion`: which of these `human` is of, or which mean of them.
+    `criterion`: which of these `human` is of, or which mean of them. `under_way`: the names of metrics that have scores
+    still to come.
     """
 
     keys: Sequence[str]
@@ -122,6 +123,7 @@ class ScoreTable:
     criteria: Mapping[str, Floats] = field(default_factory=dict)
     compared: bool = False
     criterion: str = ""
+    under_way: frozenset[str] = frozenset()
 
     @property
     def on(self) -> str:
@@ -169,4 +171,5 @@ class ScoreTable:
             {name: means[rows] for name, means in self.criteria.items()},
             self.compared,
             self.criterion,
+            self.under_way,
         )

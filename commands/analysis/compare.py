@@ -1,5 +1,6 @@
 """compare: which metrics differ in their agreement with people."""
 
+from dataclasses import replace
 from typing import Annotated, Any
 
 import typer
@@ -32,8 +33,10 @@ from core.analysis.verdict.family import compare_family, family_of
 from core.analysis.verdict.few_stories import DISAGREED, TOO_FEW, pairs_if_claimed
 from core.annotation.target import target_of
 from core.errors import InputError
+from core.people import TERMINAL
 from core.statistics.intervals import Estimate
 from core.wording import so_many
+from db.jobs.queue import being_scored
 from db.scores import tables
 from db.studies import studies
 from db.training import overlap
@@ -59,6 +62,7 @@ def compare(
     chosen_study = studies.find(study)
     judged = target_of(chosen_study.scheme, target)
     table = best_first(tables.table(chosen_study.id, metric, target=judged, folders=folder or ()))
+    table = replace(table, under_way=being_scored(TERMINAL, chosen_study.id))
     names = by_metric([(column.metric, column.signature) for column in table.columns])
     family = family_of(table, overlap.trained_on(chosen_study.id, names.values()))
     left_out = family.left_out(list(names))

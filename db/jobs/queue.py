@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import Row, select
 
-from core.jobs import SCORES_LEFT, TERMINAL_RUNNER, JobState, Queued, share_done
+from core.jobs import SCORES_LEFT, TERMINAL_RUNNER, JobState, Queued, scoring, share_done
 from core.metrics.custom import class_of, is_own
 from core.people import Person, Role
 from db.engine import reading
@@ -16,6 +16,11 @@ from db.schema import job, person, study
 
 OTHERS = "a study of others"
 """What the queue calls a study that the viewer does not run."""
+
+
+def being_scored(viewer: Person, study_id: int) -> frozenset[str]:
+    """The names of the metrics that have scores of this study's stories still to come."""
+    return frozenset(name for job in scoring(queue(viewer), study_id) for name in job.metrics)
 
 
 def queue(viewer: Person) -> list[Queued]:

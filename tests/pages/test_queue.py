@@ -5,12 +5,15 @@ from streamlit.testing.v1 import AppTest
 
 from core.annotation.studies import Study
 from core.people import TERMINAL, Person, Role
+from core.stories import ScoreRecord
 from db.jobs import jobs
 from db.jobs.lanes import Lane
 from db.people import people
+from db.scores import scores, tables
 from pages.ui.shared.jobs.queue import DOES
 from tests.pages.conftest import Open
 from tests.pages.pages import words
+from tests.rated import rated_study
 from worker import KINDS
 
 
@@ -60,6 +63,21 @@ def test_every_page_that_queues_work_shows_it(open_page: Open, study: Study, own
 
 def test_every_kind_of_work_has_a_name() -> None:
     assert set(DOES) == set(KINDS)
+
+
+def test_what_is_being_scored_does_not_come_first(open_page: Open, owner: str) -> None:
+    """On the stories that it has so far it may be the best by luck."""
+    study = rated_study(metrics=("one", "two"))
+    table = tables.table(study.id)
+    some = dict(zip(table.keys, map(float, table.human), strict=True))
+    for key in list(some)[::4]:
+        del some[key]
+    scores.import_scores(TERMINAL, study.id, ScoreRecord("bleu", "file:a", some))
+    assert "**bleu** agrees best" in words(open_page("correlation", owner))
+    jobs.add(person(owner), "score", study.id, {"metrics": ["bleu"]})
+    said = words(open_page("correlation", owner))
+    assert "**bleu** agrees best" not in said
+    assert "agrees best with people" in said
 
 
 def test_that_a_study_is_scored_stands_below_the_buttons_of_the_overview(

@@ -18,6 +18,7 @@ from core.figures.correlation import metric_names
 from core.people import Person, Role
 from core.scores import RatingChoice, ScoreTable
 from core.wording import meaning
+from db.jobs.queue import being_scored
 from db.ratings import ratings
 from db.stories import selections
 from pages.ui.shared.analysis.provenance import provenance
@@ -79,7 +80,7 @@ class View:
         kept, systems = replace(self.filter, systems=frozenset()), sorted(self.filter.systems)
         excluded = tuple(self.excluded.items())  # also by what a page leaves out of its own accord
         parts = (self.study.id, self.version, self.target, kept, systems, excluded, str(self.validity))
-        return (repr((*parts, self.seed, self.resamples)),)
+        return (repr((*parts, self.seed, self.resamples, sorted(self.table.under_way))),)
 
 
 def view(summary: StudySummary) -> View:
@@ -115,7 +116,8 @@ def view(summary: StudySummary) -> View:
     note_drawn("view")
     st.session_state[KEPT] = {part: st.session_state.get(part, usual) for part, usual in USUALLY.items()}
     found = _samples(study.id, target, validity, chosen).of(version, lambda: _sampled(viewer, study.id, every, chosen))
-    shown = View(study, found[0], found[1], chosen, validity, seed, resamples, version, target, own)
+    table = replace(found[0], under_way=being_scored(viewer, study.id))
+    shown = View(study, table, found[1], chosen, validity, seed, resamples, version, target, own)
     with row:
         provenance(study.id, version, shown.table, shown.validity, shown.excluded, seed, resamples)
     if every.keys and not shown.table.keys:

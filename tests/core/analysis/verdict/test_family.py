@@ -57,6 +57,14 @@ def test_a_metric_of_too_few_stories_for_a_claim_is_in_none_where_others_have_en
     assert family.few == ()
 
 
+@pytest.mark.parametrize(("tried", "few"), [(119, True), (120, False)])
+def test_a_metric_that_is_being_scored_is_in_none_until_it_has_all(tried: int, few: bool) -> None:
+    table = replace(scored(tried=tried), under_way=frozenset({"tried", "noise"})).take(np.arange(120))
+    assert names_of(table, family_of(table, ()).few) == ({"tried"} if few else set())
+    judge = replace(table, columns=tuple(replace(one, metric=f"{one.metric}:overall") for one in table.columns))
+    assert names_of(judge, family_of(judge, ()).few) == ({"tried:overall"} if few else set())
+
+
 def test_what_was_trained_on_the_study_is_in_none_unless_all_were() -> None:
     table = scored(tried=120)
     family = family_of(table, {"good|v1"})
