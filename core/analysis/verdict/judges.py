@@ -16,9 +16,13 @@ from core.analysis.verdict.finding import listed, short
 from core.analysis.verdict.grade import DISAGREE, REMEDIES
 from core.analysis.verdict.openings import too_early, with_ends
 from core.analysis.verdict.sentences import FEWEST_CLAIMED, claimed, settled
+from core.arrays import Floats
 from core.statistics.correlation import PARTLY, Coefficient
 from core.statistics.intervals import Estimate
 from core.wording import so_many
+
+MIDDLE = (0.025, 0.975)
+"""Between these quantiles lie 19 in 20."""
 
 
 def compared(trial: Trial) -> list[JudgeTrial]:
@@ -170,22 +174,34 @@ def on_confusion(row: JudgeTrial, prompts: int) -> str | None:
 
 
 def of_one_step(judges: Sequence[JudgeRatings], scale: Sequence[int]) -> str:
-    """Which judges' scores all round to a single step of the `scale`, with their span: what they tell of stories is
-    little; "" where no judge's do.
+    """Which judges' scores, or 19 in 20 of them, round to a single step of the `scale`, with their span: what they tell
+    of stories is little; "" where no judge's do.
     """
     sentences = []
     steps = np.array(scale, dtype=np.float64)
     for judge in judges:
         scores = judge.values[np.isfinite(judge.values)]
-        if len(scores) < FEWEST_CLAIMED or len(steps) < 2 or len(np.unique(nearest(scores, steps))) > 1:
+        if len(scores) < FEWEST_CLAIMED or len(steps) < 2:
             continue
         low, high = float(scores.min()), float(scores.max())
+        least, most = np.quantile(scores, MIDDLE)
+        middle = scores[(scores >= least) & (scores <= most)]
         if low == high:
             sentences.append(f"{judge.name} gives every story {short(low)}.")
-        elif high - low <= np.diff(steps).min():  # not so where they lie beyond the end of the scale
+        elif _is_one_step(scores, steps):
             span = f"{short(low)} to {short(high)}"
             sentences.append(f"The scores of {judge.name} span {span}: it gives every story nearly the same.")
+        elif _is_one_step(middle, steps):  # the more stories there are, the further off is one or the other
+            span = f"{short(float(least))} and {short(float(most))}"
+            sentences.append(
+                f"19 in 20 scores of {judge.name} lie between {span}: it gives most stories nearly the same."
+            )
     return " ".join(sentences)
+
+
+def _is_one_step(scores: Floats, steps: Floats) -> bool:
+    """Whether scores round to one step, and lie no further apart than two: not so beyond the end of the scale."""
+    return len(np.unique(nearest(scores, steps))) == 1 and bool(np.ptp(scores) <= np.diff(steps).min())
 
 
 ADVANTAGE_OF_ONE_STEP = (

@@ -171,6 +171,15 @@ def test_a_judge_whose_scores_are_one_step_is_named(scores: list[float], said: s
     assert of_one_step([many, row.judge, many], (1, 2)) == " ".join(filter(None, (said, said)))
 
 
+def test_a_few_scores_apart_make_no_judge_of_many_steps() -> None:
+    judge = judged("a", 0.5, 0.4, 0.6).judge
+    scores = np.concatenate([np.linspace(1.9, 2.3, 98), [1.2, 3.4]])
+    assert of_one_step([replace(judge, values=scores)], (1, 2, 3, 4)) == (
+        "19 in 20 scores of a lie between 1.91 and 2.29: it gives most stories nearly the same."
+    )
+    assert of_one_step([replace(judge, values=np.concatenate([scores[:90], np.full(10, 3.4)]))], (1, 2, 3, 4)) == ""
+
+
 def test_how_often_a_judge_gives_peoples_step() -> None:
     assert on_confusion(judged("a", 0.5, 0.4, 0.6, steps=4), 20) == (
         "a gives the step that people give to 50% (40% to 60%) of 60 stories, and is a step away at most on 90% "
