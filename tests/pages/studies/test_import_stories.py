@@ -506,6 +506,7 @@ def test_a_table_of_means_is_read_without_a_question(open_page: Open, served: No
     assert "several raters' ratings of one criterion" not in words(page)
     box = next(box for box in page.selectbox if box.label == "Column with the number of raters")
     assert box.value == "n raters"
+    assert "2 ratings, each a mean of several raters; 2 stories. The first ratings:" in words(page)
     press(page)
     (summary,) = studies.summaries(TERMINAL)
     assert (summary.study.scheme.names, summary.ratings) == (("coherence",), 6)
