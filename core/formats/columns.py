@@ -55,6 +55,13 @@ _SCALE = re.compile(
     re.I,
 )
 """How the name of a column of ratings ends that says on which scale they are."""
+_OF_MEANS = re.compile(
+    r"^(?:mean|average|avg)[\s_.-]+(?=[^\W_])"
+    r"|[\s_.,-]+(?:mean|average|avg)\.?\s*$"
+    r"|[\s_]*[(\[]\s*(?:mean|average|avg)\.?\s*[)\]]\s*$",
+    re.I,
+)
+"""How the name of a column begins or ends that says that its ratings are means."""
 ITEMS = ("item", "item_id", "stimulus", "stimulus_id")
 """Names of columns that hold a story's id in one file, and its prompt's in the next."""
 NUMBERS = ("nr", "number", "index", "story_nr", "story_no", "story_number")
@@ -71,6 +78,13 @@ def parts_of(column: str, columns: Sequence[str]) -> tuple[str, ...]:
 def without_scale(column: str) -> str:
     """What a column of ratings is called without its scale: "Coherence (1-5)" and "coherence_1to5" without the end."""
     return column if scale_in(column) is None else _SCALE.sub("", column)
+
+
+def without_mean(column: str) -> str:
+    """What a column of ratings is called without its scale and without a word for means: "Coherence (mean)",
+    "avg_coherence" and "coherence mean (1-5)" without these.
+    """
+    return without_scale(_OF_MEANS.sub("", without_scale(column), count=1)) or column
 
 
 def scale_in(column: str) -> tuple[int, int] | None:

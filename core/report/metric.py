@@ -162,6 +162,7 @@ class MetricReport:
             against_words=self.against_words,
             one_rater=self.limits.one_rater,
             disagree=self.reliability.disagree,
+            means=self.reliability.averaged.of_raters,
             seen=self.setting.seen,
             corrected=self.corrected,
             inside_without=self.check_up.inside_if_they_matter,

@@ -40,6 +40,11 @@ class Averaged:
     compared: bool = False
 
     @property
+    def of_raters(self) -> bool:
+        """Whether there are means of several raters."""
+        return self.stories > 0 and not self.compared
+
+    @property
     def caution(self) -> str | None:
         """What cannot be computed for these stories; None where there are none."""
         if not self.stories:

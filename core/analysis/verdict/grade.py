@@ -44,6 +44,7 @@ FEW = f"there are fewer than {FEW_STORIES} stories or {FEW_PROMPTS} prompts"
 INSIDE = "nothing shows that it does so within a system"
 LENGTH = "it may do no better than story length"
 NO_RATER = "what one human rater reaches is unknown"
+OF_MEANS = "what one human rater reaches is unknown, as the ratings are means"
 BELOW = "it stays below one human rater"
 """What keeps a metric from a better grade."""
 REMEDIES = {
@@ -55,6 +56,7 @@ REMEDIES = {
     INSIDE: "more rated stories of each system",
     LENGTH: "more rated stories, or stories of one length",
     NO_RATER: "two ratings a story or more",
+    OF_MEANS: "the single ratings behind the means",
 }
 """What could change that; nothing where another metric alone would."""
 
@@ -129,6 +131,7 @@ def grade_of(
     against_words: PairTest,
     one_rater: float | None,
     disagree: bool,
+    means: bool = False,
     seen: int = 0,
     corrected: PairTest | None = None,
     inside_without: Coefficient = NOTHING,
@@ -137,9 +140,9 @@ def grade_of(
     """Grade the evidence by 95 % intervals and the paired test against the number of words.
 
     `prompts`: of the correlated stories; `one_rater`: one person's r with the mean of the others; `disagree`: the
-    ratings do not agree, and carry nothing; `seen`: on how many of the study's stories the metric was trained;
-    `corrected`: the test with the number of words among those with all metrics, where that is one of them: who reads
-    that nothing tells the two apart must not read beside it that one does better;
+    ratings do not agree, and carry nothing; `means`: there are means of several raters; `seen`: on how many of the
+    study's stories the metric was trained; `corrected`: the test with the number of words among those with all metrics,
+    where that is one of them: who reads that nothing tells the two apart must not read beside it that one does better;
     `inside_without`: r within systems without degenerate stories, where that is known; `left_out`: which these are.
     """
     r = overall.pearson
@@ -167,7 +170,7 @@ def grade_of(
         length = _beside_length(r, partial, against_words, corrected) if LENGTH in weak else ""
         return Graded(Grade.WEAK, tuple(weak), inside, without, left_out, length)
     if one_rater is None:
-        return Graded(Grade.MODERATE, (NO_RATER,))
+        return Graded(Grade.MODERATE, (OF_MEANS if means else NO_RATER,))
     if r.high is None or r.high < one_rater:
         return Graded(Grade.MODERATE, (BELOW,))
     return Graded(Grade.STRONG, ())

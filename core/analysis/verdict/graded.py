@@ -56,6 +56,7 @@ def graded(
         against_words=against_words(table, column.values, seed=seed, resamples=resamples),
         one_rater=one_rater,
         disagree=disagree,
+        means=bool(table.averaged.any()) and not table.compared,
         seen=seen,
         corrected=corrected,
         inside_without=inside_without(single, kinds, seed=seed, resamples=resamples) if checked.matters else NOTHING,

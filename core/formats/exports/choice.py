@@ -17,10 +17,11 @@ from core.formats.columns import (
     of_one_story,
     plain,
     series_of,
+    without_mean,
     without_scale,
     words_of,
 )
-from core.formats.exports.criterion_columns import CriterionColumns, criterion_columns, found_criteria
+from core.formats.exports.criterion_columns import LONG, CriterionColumns, criterion_columns, found_criteria
 from core.formats.exports.decoding import cells_of
 from core.formats.exports.rows import TABLES
 from core.formats.scores import MetricColumn
@@ -43,7 +44,11 @@ _RATERS = (
     ),
 )
 """What the column of who rated is called, beside `annotator`."""
-_ALSO = {"overall": ("rating",), "annotator": _RATERS} | {
+_OF_HOW_MANY = tuple(
+    f"{number}_{what}" for what in ("raters", "annotators", "ratings") for number in ("n", "num", "number_of")
+)
+"""What the column is called that says of how many raters a row's ratings are means, beside `raters`."""
+_ALSO = {"overall": ("rating",), "annotator": _RATERS, "raters": _OF_HOW_MANY} | {
     _OF_STORIES.get(field, field): tuple(name for name in names if name not in UNSURE)
     for field, names in DEFAULTS.items()
 }
@@ -81,7 +86,7 @@ def called_ratings(columns: Sequence[str]) -> list[str]:
 
 def _may_rate(column: str) -> bool:
     """Whether a column's name says that it holds ratings, as `human_rating` and `Story quality` do."""
-    *before, last = words_of(without_scale(column)) or ("",)
+    *before, last = words_of(without_mean(column)) or ("",)
     return last in _RATING or (last == _SCORE and _OF_PEOPLE.issuperset(before))
 
 
@@ -192,13 +197,18 @@ def _pairs(path: Path, name: str, other: str) -> Iterator[tuple[str, str]]:
 
 
 def guessed(names: Sequence[str]) -> dict[str, str]:
-    """Field -> column, for the columns that are called like a field or as such columns usually are."""
+    """Field -> column, for the columns that are called like a field or as such columns usually are. A number of raters
+    is not taken for that behind each rating where a row is one rater's, or has a column a rater.
+    """
     called = {plain(without_scale(name)): name for name in reversed(names)}
     called |= {plain(name): name for name in reversed(names)}
     result = {}
     for field in FIELDS:
         usual = (name for name in (field, *_ALSO.get(field, ())) if plain(name) in called)
         result[field] = next((name if name in names else called[plain(name)] for name in usual), "")
+    by_rater = any(len(columns) > LONG for columns in found_criteria(names).values())
+    if plain(result["raters"]) != "raters" and (result["annotator"] or by_rater):
+        result["raters"] = ""
     return {field: column for field, column in result.items() if column}
 
 
@@ -208,7 +218,7 @@ def with_rating(fields: dict[str, str], names: Sequence[str], expected: Collecti
     """
     criteria = {plain(name) for name in (*KNOWN, *expected)}
     may = [name for name in names if _may_rate(name) and name not in fields.values()]
-    called = {*map(plain, names), *map(plain, map(without_scale, names)), *series_of(names)}
+    called = {*map(plain, names), *map(plain, map(without_mean, names)), *series_of(names)}
     if len(may) != 1 or not {OVERALL, "criteria"}.isdisjoint(fields) or not criteria.isdisjoint(called - {OVERALL}):
         return fields
     return {**fields, OVERALL: may[0]}

@@ -1,6 +1,7 @@
 """Which columns of a file of ratings hold which criterion: one each, or one a rater where a row is a story."""
 
 import re
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -8,12 +9,14 @@ from typing import Any
 from core.annotation.builtin_criteria import KNOWN
 from core.annotation.criterion import OVERALL
 from core.errors import InputError
-from core.formats.columns import AND, check_column, parts_of, plain, series_of, without_scale
+from core.formats.columns import AND, check_column, parts_of, plain, series_of, without_mean, without_scale, words_of
 
 OF_RATERS = ("rating", "overall", "humanrating", "rater", "annotator", "worker")
 """What numbered columns are called that hold the overall rating, the surest first: those of raters may hold names."""
 _BY_RATER = re.compile(r"[\W_](?:r|rater|annotator|worker)[\W_]*\d+[\W_]*$", re.I)
 """How the name of a column ends that says which rater's it is."""
+_SPREAD = frozenset(("sd", "std", "stdev", "se", "sem"))
+"""How the name of a column ends that says how far ratings differ, beside that of their mean."""
 LONG = 1
 """Columns of a criterion where a row is a rating."""
 
@@ -124,12 +127,14 @@ def criterion_columns(
 def found_criteria(names: Sequence[str], expected: Collection[str] = ()) -> dict[str, tuple[str, ...]]:
     """Columns that are called like one of the criteria `expected`, or like one that is known; or else with a number for
     each rater, as in `fluency_R1`, or `rating1` for the overall rating. A scale in a name, as in "Fluency (1-5)", is no
-    part of it.
+    part of it, nor is a word for means, as in "Fluency (mean)".
     """
     wanted = {plain(name): name for name in (*KNOWN, *expected)}
     found: dict[str, tuple[str, ...]] = {}
+    of_means = _of_means(names, wanted)
     for name in names:
-        called = next((wanted[way] for way in (plain(name), plain(without_scale(name))) if way in wanted), None)
+        ways = (plain(name), plain(without_scale(name)), of_means.get(name, ""))
+        called = next((wanted[way] for way in ways if way in wanted), None)
         if called is not None:
             found.setdefault(called, (name,))
     if found:
@@ -143,6 +148,22 @@ def found_criteria(names: Sequence[str], expected: Collection[str] = ()) -> dict
     }
     of_raters = next((series[stem] for stem in OF_RATERS if stem in series), "")
     return criteria or ({OVERALL: parts_of(of_raters, names)} if of_raters else {})
+
+
+def _of_means(names: Sequence[str], wanted: Collection[str]) -> dict[str, str]:
+    """Column -> the criterion among those `wanted` of which it holds means by its name; none where another column is
+    called like that criterion, or begins so and may hold the single ratings.
+    """
+    criteria = {name: plain(without_mean(name)) for name in names}
+    others = [plain(name) for name in names if not _SPREAD.intersection(words_of(name)[-1:])]
+    number = Counter(criteria.values())
+    return {
+        name: criterion
+        for name, criterion in criteria.items()
+        if criterion in wanted
+        and number[criterion] == 1
+        and not any(other.startswith(criterion) for other in others if other != plain(name))
+    }
 
 
 def numbered_criteria(names: Sequence[str]) -> dict[str, tuple[str, ...]]:

@@ -12,7 +12,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from core.annotation.builtin_criteria import KNOWN
 from core.annotation.criterion import OVERALL
-from core.formats.columns import AND, without_scale
+from core.formats.columns import AND, plain, without_mean
 from core.formats.exports.choice import USUAL, ColumnChoice, guessed, shared_name, with_rating
 from core.formats.exports.criterion_columns import (
     LONG,
@@ -176,9 +176,10 @@ def _criteria(
     numbers = [name for name in table.numbers if name not in taken]
     left = [*numbers, *(name for name in table.votes if name not in taken)]
     together = {" + ".join(columns): (name, columns) for name, columns in numbered_criteria(left).items()}
-    bare = Counter(map(without_scale, left))
-    single = {name: (without_scale(name) if bare[without_scale(name)] == 1 else name, (name,)) for name in left}
-    offered = _Offered(of | joined | together | single, tuple(left))
+    several = of | joined | together
+    called = Counter(plain(name) for name in (*(name for name, _ in several.values()), *map(without_mean, left)))
+    single = {name: (without_mean(name) if called[plain(without_mean(name))] == 1 else name, (name,)) for name in left}
+    offered = _Offered(several | single, tuple(left))
     st.session_state[key] = [label for label in before if label in offered.criteria]
     picked = st.multiselect(
         "Columns with ratings",

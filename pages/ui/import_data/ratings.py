@@ -201,6 +201,8 @@ def _preview(shown: _Shown, file: UploadedFile, *, of_columns: bool) -> None:
     """`of_columns`: the raters have a column each, and another person may be behind it in each row."""
     brought = shown.brought
     by = f" by {so_many(shown.people, 'annotator')}" if shown.people else "" if of_columns else f" {UNNAMED}"
+    if brought.manifest is None and any(given.raters > 1 for given in brought.ratings[:1]):  # then all of them are
+        by = ", each a mean of several raters"
     kinds = Counter(story.source for story in brought.stories)
     stories = f"; {counts_text(kinds, 0, 0)}" if kinds else ""
     panels = "" if brought.manifest is None else f" in {so_many(len(brought.panels), 'panel')}"  # others have none

@@ -119,7 +119,10 @@ def _stored(run: dict[str, Any], study_id: int) -> str:
         build(name, settings_of(run, name, lambda: scores.reference_texts(study_id), judged)) for name in run["metrics"]
     ]
     if {metric.signature for metric in built} <= scores.begun(study_id):
-        another = " For another judge choose another model, or another way, under Models and options."
+        another = (
+            " For another judge choose, under Models and options, another model, another way or another number of "
+            "rated stories to show it (few shot)."
+        )
         judges = all(family_of(name) == Judge.name for name in run["metrics"])
         return f"All of this is stored already: running it again costs nothing.{another if judges else ''}"
     return (

@@ -5,7 +5,16 @@ from typing import Any
 import pytest
 
 from core.errors import InputError
-from core.formats.columns import DEFAULTS, check_column, guess_columns, parts_of, scale_in, series_of, without_scale
+from core.formats.columns import (
+    DEFAULTS,
+    check_column,
+    guess_columns,
+    parts_of,
+    scale_in,
+    series_of,
+    without_mean,
+    without_scale,
+)
 
 
 def guess(row: dict[str, Any], mapping: dict[str, str] | None = None) -> dict[str, str]:
@@ -123,3 +132,20 @@ def test_items_are_the_ids_where_each_is_one_story(column: str) -> None:
 )
 def test_the_scale_is_no_part_of_a_name(column: str, name: str, scale: tuple[int, int] | None) -> None:
     assert (without_scale(column), scale_in(column)) == (name, scale)
+
+
+@pytest.mark.parametrize(
+    ("column", "name"),
+    [
+        *((f"Coherence{end}", "Coherence") for end in (" (mean)", " [average]", " (Avg.)", "_mean", " mean (1-5)")),
+        *((f"{start}Coherence", "Coherence") for start in ("mean ", "avg_", "Average ", "Avg. ", "mean.")),
+        ("Coherence (1-5) (mean)", "Coherence"),
+        ("Coherence (1-5)", "Coherence"),
+        ("mean", "mean"),
+        ("_mean", "_mean"),
+        ("meaning", "meaning"),
+        ("demean", "demean"),
+    ],
+)
+def test_a_word_for_means_is_no_part_of_a_name(column: str, name: str) -> None:
+    assert without_mean(column) == name

@@ -9,6 +9,7 @@ import pytest
 from core.analysis.systems.order import order_sentence
 from core.analysis.systems.ranking import over_systems
 from core.analysis.verdict.few_stories import DISAGREED
+from core.analysis.verdict.graded import graded
 from core.analysis.verdict.sentences import Basis
 from core.errors import InputError
 from core.figures.style import NO_END
@@ -313,3 +314,16 @@ def test_what_it_adds_to_people_where_stories_are_unrated() -> None:
     assert [row["System"] for row in section.tables[0].rows] == ["system 0", "system 1", "system 2"]
     assert all(drawn.rows() for drawn in section.figures)
     assert report_html(report)
+
+
+def test_of_means_the_single_ratings_behind_them_are_asked_for() -> None:
+    table = random_table()
+    texts = tuple("word " * int(number) for number in np.random.default_rng(3).integers(5, 50, len(table.keys)))
+    means = np.full(len(table.keys), 3, dtype=np.intp)
+    table = replace(table, texts=texts, ratings=np.empty((len(table.keys), 0)), averaged=means)
+    report = metric_report(table, "bleu", SETTING)
+    assert report.graded.advice == "What could make it stronger: the single ratings behind the means."
+    own = graded(table, 0, report.correlation.correlation, one_rater=None, disagree=False, resamples=200)
+    assert own.advice == report.graded.advice
+    compared = metric_report(replace(table, compared=True), "bleu", SETTING)
+    assert "single ratings" not in compared.graded.advice

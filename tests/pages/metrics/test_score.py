@@ -22,6 +22,7 @@ from core.stories import Corpus, RatingRecord, ScoreRecord, StoryRecord
 from db.engine import writing
 from db.jobs import jobs
 from db.jobs.lanes import Lane, lane_of
+from db.judges import judged
 from db.people import people
 from db.schema import study as study_table
 from db.scores import scores, tables
@@ -133,6 +134,21 @@ def test_what_is_all_stored_does_not_wait_for_heavy_work(open_page: Open, study:
     choose(page, "bertscore-r")
     assert "All of this is stored already: running it again costs nothing." in words(page)
     assert lane_of("score", press(page)) is Lane.LIGHT
+
+
+def test_what_makes_another_judge_is_said_where_all_is_stored(open_page: Open, study: Study, owner: str) -> None:
+    first = run(choose(choose(open_page("score", owner)), "judge", kind="unreferenced"))
+    jobs.finish(jobs.of_study(study.id)[0].id, JobState.DONE, "finished", {"rows": [], "steps": []})
+    settings = settings_of(first, "judge", lambda: scores.reference_texts(study.id), judged.judged_study(study.id))
+    metric = build("judge", settings)
+    signature = scores.begin_run(study.id, metric.name, metric.signature)
+    hashes = [pending.content_hash for pending in scores.pending(study.id, [signature], -1, 100)[0]]
+    scores.store(study.id, signature, hashes, Scores.collect([0.5] * len(hashes)))
+    page = choose(choose(open_page("score", owner)), "judge", kind="unreferenced")
+    assert (
+        "For another judge choose, under Models and options, another model, another way or another number of rated "
+        "stories to show it (few shot)."
+    ) in [item.value.split("nothing. ")[-1] for item in page.text]
 
 
 def test_a_run_that_ends_at_once_leaves_no_old_estimate(
@@ -503,7 +519,7 @@ def test_what_is_in_the_servers_folder_is_pressed(open_page: Open, study: Study,
     page = choose(open_page("score", owner))
     assert "*broken.py* in that folder holds no metric" in words(page)
     page.button(key="own-look-again").click().run()
-    assert "The folder holds nothing that is not listed here already." in words(page)
+    assert "The folder holds no new metric." in words(page)
     (own_metrics() / "other.py").write_text(GOOD, encoding="utf-8")
     page.button(key="own-look-again").click().run()
     assert "New: other.py: Length." in words(page)

@@ -500,6 +500,29 @@ def test_what_columns_of_numbers_are_is_asked_above_the_rows(open_page: Open, se
     assert page.dataframe[1].value.loc[0, ["Prompt", "System", "Story"]].tolist() == ["A.", "m", "One."]
 
 
+def test_a_table_of_means_is_read_without_a_question(open_page: Open, served: None, owner: str) -> None:
+    rows = "Writing prompt,model,text,Coherence (mean),n raters\nA.,m,One.,4.67,3\nA.,n,Two.,1.33,3\n"
+    page = ratings_file(open_page, owner, rows)
+    assert "several raters' ratings of one criterion" not in words(page)
+    box = next(box for box in page.selectbox if box.label == "Column with the number of raters")
+    assert box.value == "n raters"
+    assert "2 ratings, each a mean of several raters; 2 stories. The first ratings:" in words(page)
+    press(page)
+    (summary,) = studies.summaries(TERMINAL)
+    assert (summary.study.scheme.names, summary.ratings) == (("coherence",), 6)
+
+
+def test_a_criterion_of_means_is_asked_about_by_its_name_alone(open_page: Open, served: None, owner: str) -> None:
+    """Two columns that would get one name keep theirs."""
+    header = "Writing prompt,model,text,Pace (mean),Wit (mean),wit_avg,n raters"
+    page = ratings_file(open_page, owner, f"{header}\nA.,m,One.,4.67,2.33,2,3\nA.,n,Two.,1.33,3,2,3\n")
+    next(button for button in page.button if button.label == "3 criteria").click().run()
+    press(page)
+    (summary,) = studies.summaries(TERMINAL)
+    assert summary.study.scheme.names == ("Pace", "Wit (mean)", "wit_avg")
+    assert summary.study.scheme.criteria[0].question == "How would you rate its Pace?"
+
+
 def test_raters_of_one_criterion_are_joined_under_the_words_that_their_columns_share(
     open_page: Open, served: None, owner: str
 ) -> None:

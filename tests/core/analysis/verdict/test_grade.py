@@ -32,6 +32,7 @@ def graded(
     corrected: PairTest | None = None,
     one_rater: float | None = 0.55,
     disagree: bool = False,
+    means: bool = False,
     inside_without: Coefficient = NOTHING,
     left_out: str = "",
     words: Coefficient | None = None,
@@ -48,6 +49,7 @@ def graded(
         corrected=corrected,
         one_rater=one_rater,
         disagree=disagree,
+        means=means,
         inside_without=inside_without,
         left_out=left_out,
     )
@@ -155,6 +157,10 @@ def test_what_could_make_it_stronger() -> None:
         "What could make it stronger: 100 rated stories of 20 prompts or more; more rated stories of each system."
     )
     assert graded(n=20).advice.endswith("30 rated stories of 10 prompts or more.")
+    assert graded(one_rater=None).advice == "What could make it stronger: two ratings a story or more."
+    of_means = graded(one_rater=None, means=True)
+    assert of_means.text.endswith("(what one human rater reaches is unknown, as the ratings are means)")
+    assert of_means.advice == "What could make it stronger: the single ratings behind the means."
     for reason in (INSIDE, LENGTH):
         assert Graded(Grade.WEAK, (reason,)).advice
     for beyond in (graded(), graded(BELOW), graded(one_rater=0.61), Graded(Grade.WEAK, (LENGTH_ITSELF,))):

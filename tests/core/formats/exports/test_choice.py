@@ -209,6 +209,8 @@ def test_references_are_the_prompts_human_stories(tmp_path: Path) -> None:
         (("id", "human_rating", "coherence"), ""),  # a criterion of several
         (("id", "human_rating", "coherence1", "coherence2"), ""),
         (("id", "human_rating", "overall"), "overall"),
+        (("id", "Quality (mean)"), "Quality (mean)"),
+        (("id", "human_rating", "Coherence (mean)"), ""),
         (("id", "bertscore", "bleu_score"), ""),
     ],
 )
@@ -250,6 +252,25 @@ def test_a_usual_name_wins_however_it_is_written() -> None:
 def test_who_rated_is_found_by_many_names(column: str) -> None:
     assert guessed(("id", column, "overall"))["annotator"] == column
     assert guessed(("id", column, "annotator"))["annotator"] == "annotator"
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        *("n raters", "n_raters", "N Raters", "num_raters", "Number of raters", "n annotators", "num_annotators"),
+        *("n ratings", "number_of_ratings", "raters"),
+    ],
+)
+def test_of_how_many_raters_means_are_is_found_by_many_names(column: str) -> None:
+    assert guessed(("id", "coherence", column))["raters"] == column
+    assert "raters" not in guessed(("id", "coherence", "n"))
+    assert guessed(("id", "coherence", column, "Raters"))["raters"] in {"Raters", "raters"}
+
+
+@pytest.mark.parametrize("single", [("Worker ID", "coherence"), ("coherence_1", "coherence_2"), ("rater1", "rater2")])
+def test_how_many_rated_a_story_makes_no_means_of_single_ratings(single: tuple[str, ...]) -> None:
+    assert "raters" not in guessed(("id", *single, "n_ratings"))
+    assert guessed(("id", *single, "raters"))["raters"] == "raters"
 
 
 def test_an_item_that_is_one_story_is_its_id(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from core.errors import InputError
 from core.formats.exports.choice import ColumnChoice, called_ratings
-from core.formats.exports.criterion_columns import CriterionColumns, numbered_criteria
+from core.formats.exports.criterion_columns import CriterionColumns, found_criteria, numbered_criteria
 from core.formats.exports.reading import read_export
 from core.formats.exports.restored import Restored
 from core.formats.scores import MetricColumn
@@ -127,6 +127,33 @@ def test_means_of_three_as_the_next_chapter_has_them(tmp_path: Path) -> None:
     ]
     (notice,) = [text for text in read_export(path).notices if "whole" in text]
     assert notice.startswith("1 of 1 ratings are no whole numbers. If they are means, say of how many (Raters")
+
+
+def test_a_table_of_means_is_read_by_its_columns_names(tmp_path: Path) -> None:
+    row = {"Story": "One.", "Model": "m", "Coherence (mean)": 4.67, "avg_engagement": 3.67, "n raters": 3}
+    restored = read_export(table(tmp_path / "means.csv", [row]))
+    (rating,) = restored.ratings
+    assert (rating.values, rating.raters) == ({"coherence": 4.67, "engagement": 3.67}, 3)
+
+
+@pytest.mark.parametrize(
+    ("names", "found"),
+    [
+        (("coherence_mean", "coherence_sd"), {"coherence": ("coherence_mean",)}),
+        (("coherence_mean", "coherence"), {"coherence": ("coherence",)}),
+        (("Coherence (mean)", "Coherence (average)"), {}),
+        (("Coherence (mean)", "Coherence (average)", "Empathy mean"), {"empathy": ("Empathy mean",)}),
+        (("coherence_1", "coherence_2", "coherence_mean"), {"coherence": ("coherence_1", "coherence_2")}),
+        (("coherence_anna", "coherence_ben", "coherence_mean"), {}),
+        (("Wit (mean)",), {}),
+    ],
+)
+def test_a_mean_is_a_criterion_where_nothing_else_may_be_it(
+    names: tuple[str, ...], found: dict[str, tuple[str, ...]]
+) -> None:
+    assert found_criteria(names) == found
+    assert found_criteria(("Wit (mean)",), ("Wit (mean)",)) == {"Wit (mean)": ("Wit (mean)",)}
+    assert found_criteria(("Wit (mean)",), ("wit",)) == {"wit": ("Wit (mean)",)}
 
 
 def test_ratings_and_means_in_one_file(tmp_path: Path) -> None:
