@@ -85,9 +85,10 @@ def invite(page: Page, name: str) -> str:
     page.get_by_role("button", name="Make a personal link").click()
     expect(page.get_by_text(f"The link of {name}:")).to_be_visible()
     page.mouse.move(0, 0)
-    expect(page.locator("[data-testid=stCode] > div")).to_have_css("opacity", "1")  # its button, with nobody above it
-    expect(page.get_by_role("button", name="Copy to clipboard")).to_be_visible()
-    return page.locator("[data-testid=stCode]").inner_text().strip()
+    code = page.get_by_test_id("stCode").first  # the newest link
+    expect(code.locator("> div")).to_have_css("opacity", "1")  # its button, with nobody above it
+    expect(code.get_by_role("button", name="Copy to clipboard")).to_be_visible()
+    return code.inner_text().strip()
 
 
 def test_the_whole_loop(server: Server, browser: Browser, stories_file: Path) -> None:
