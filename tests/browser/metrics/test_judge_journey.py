@@ -45,6 +45,7 @@ def score_page(server: Server, browser: Browser, study: Study) -> Page:
 
 
 def run(page: Page, says: str) -> None:
+    settle(page)  # while a run of the page moves the button, there may be two
     page.get_by_role("button", name="Run the metrics").click()
     expect(page.get_by_text(says).first).to_be_visible(timeout=120_000)
     settle(page)
@@ -97,6 +98,7 @@ def test_a_judge_on_a_server_from_consent_to_a_verdict(
     settle(page)
     fill(page, "Base address", locked_server.address)
     fill(page, "Model", MODEL)
+    settle(page)
     expect(page.get_by_role("button", name="Run the metrics")).to_be_disabled()
     page.get_by_role("button", name="I agree that they are sent there").click()
     page.get_by_text("Pace, length and cost").click()
