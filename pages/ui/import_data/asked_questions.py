@@ -8,6 +8,7 @@ import streamlit as st
 
 from core.annotation.builtin_criteria import scheme_for
 from core.annotation.criterion import LONGEST_WORDING, OVERALL
+from pages.ui.shared.text import escaped
 
 WHY = (
     "The file does not say what people were asked. Write it as they read it: judges are asked the same, and nobody can "
@@ -21,7 +22,7 @@ def ask_questions(names: Sequence[str], scale: tuple[tuple[int, str], ...], uplo
     with st.container() if len(usual) == 1 else st.expander("What people were asked", icon=":material/quiz:"):
         worded = {
             name: st.text_input(
-                "What people were asked" if name == OVERALL else f"On {name}",
+                "What people were asked" if name == OVERALL else f"On {escaped(name)}",
                 question,
                 max_chars=LONGEST_WORDING,
                 key=f"asked-{name}-{question}-{upload}",  # another scale may have another question

@@ -345,6 +345,16 @@ def test_votes_of_yes_and_no_make_a_study_that_asks_what_people_were_asked(
     )
 
 
+def test_a_criterion_of_any_name_is_asked_about_as_it_is_written(open_page: Open, served: None, owner: str) -> None:
+    page = open_page("import_data", owner)
+    page.session_state[KIND] = "fabula"
+    page.run()
+    page.file_uploader[0].set_value([("two.csv", b"story,**wit**,pace\nOnce.,4,2\nTwice.,3,1\n", "text/csv")]).run()
+    (criteria,) = [box for box in page.multiselect if box.label == "Columns with ratings"]
+    criteria.set_value(list(criteria.options)).run()
+    assert [box.label for box in page.text_input if box.label.startswith("On ")] == [r"On \*\*wit\*\*", "On pace"]
+
+
 def test_ratings_by_columns_of_any_name(open_page: Open, served: None, owner: str) -> None:
     rows = ["n,Story,Opening,Model,Worker,Value,Question"]
     for number in range(4):
