@@ -99,7 +99,7 @@ def test_a_stopped_run_goes_on_where_it_was(
     database: str, backend: ScriptedBackend, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     study = compared_study(prompts=3, scored=False)
-    monkeypatch.setattr("core.metrics.batches.STORIES_A_BATCH", 4)
+    monkeypatch.setattr("core.metrics.batches.STORIES_A_CPU_BATCH", 4)
 
     def breaks(request: Request) -> str:
         if len(backend.asked) == 12:

@@ -11,7 +11,15 @@ from hypothesis import strategies as st
 
 from core.errors import DeviceLostError, FabulaError
 from core.metrics.base import Card, Kind, Metric, Progress, Scores
-from core.metrics.batches import STORIES_A_BATCH, Pending, plan, score_batch, score_in_turns
+from core.metrics.batches import (
+    STORIES_A_BATCH,
+    STORIES_A_CPU_BATCH,
+    Pending,
+    batch_size,
+    plan,
+    score_batch,
+    score_in_turns,
+)
 from core.metrics.bleu import Bleu
 from core.stories import Story
 
@@ -65,6 +73,11 @@ def test_every_story_is_in_one_batch(drawn: list[tuple[int, str]], size: int) ->
 def test_batches_are_of_a_fixed_size_unless_told_otherwise() -> None:
     rows = [pending(1, str(i)) for i in range(STORIES_A_BATCH + 1)]
     assert [len(batch) for batch in plan(rows)] == [STORIES_A_BATCH, 1]
+
+
+def test_a_stop_costs_little_of_what_a_model_reads_on_a_cpu() -> None:
+    assert batch_size(with_model=False, device="cpu") == STORIES_A_BATCH
+    assert batch_size(with_model=True, device="cpu") == STORIES_A_CPU_BATCH < STORIES_A_BATCH
 
 
 def test_score_batch_scores_in_order() -> None:
