@@ -26,6 +26,7 @@ from core.formats.uploads.apart import streamed_apart
 from core.formats.uploads.examples import kept_example
 from core.people import Person
 from core.stories import Source
+from core.wording import so_many
 from db.transfer import story_imports
 from pages.ui.import_data.prompt_kind import AskedKind, ask_prompt_kind
 from pages.ui.import_data.running import ImportResult, Tell
@@ -57,6 +58,7 @@ ANSWERS = {
     Source.HUMAN: {Source.HUMAN: "Yes, people wrote these", Source.SYSTEM: "No, a system like the others"},
     Source.NEGATIVE: {Source.NEGATIVE: "Yes, bad on purpose", Source.SYSTEM: "No, a system like the others"},
 }
+NAMELESS = {Source.SYSTEM: "A system", Source.HUMAN: "People: these are human stories"}
 OPEN = {
     Source.HUMAN: "whether people wrote the stories of *{}*",
     Source.NEGATIVE: "whether the stories of *{}* are bad on purpose",
@@ -277,11 +279,23 @@ def _once(repeated: Repeats, file: UploadedFile) -> bool | None:
 
 
 def _sources(survey: StorySurvey, upload: str) -> tuple[dict[str, Source], list[str]]:
-    """What the systems are that are called like controls, and what is not said of them yet."""
+    """What the systems are that are called like controls, and what is not said of them yet; and who wrote the stories
+    that have no system.
+    """
     counts: Counter[str] = Counter()
     for (_, system), number in survey.systems.items():
         counts[system] += number
-    sources, unanswered = {}, []
+    sources: dict[str, Source] = {}
+    unanswered = []
+    if nameless := survey.systems.get((Source.SYSTEM, "")):
+        sources[""] = st.radio(
+            f"Who wrote the {so_many(nameless, 'story', 'stories')} for which the file names no system?",
+            list(NAMELESS),
+            format_func=NAMELESS.__getitem__,
+            horizontal=True,
+            key=f"nameless-{upload}",
+            help=MEANINGS[Source.HUMAN],
+        )
     for system, likely in survey.called_like_controls().items():
         answer = st.radio(
             f"**{escaped(system)}** ({counts[system]:,}): {QUESTIONS[likely]}",

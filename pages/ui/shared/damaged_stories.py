@@ -90,8 +90,10 @@ def _say_sharing(viewer: Person, study_id: int) -> None:
             f":material/warning: {alike:,} of {'the first ' if made == COUNTED else ''}{made:,} damaged stories share "
             f"a sentence with another, as only {so_many(human, 'human story lends', 'human stories lend')} all "
             "sentences: whoever rates several panels may know the damaged story by it. Import more human stories "
-            f"before you open the study, {FEWEST_HUMAN} or more in all."
+            f"before you open the study, {FEWEST_HUMAN} or more in all; they need no prompt."
         )
+        into = {"study": str(study_id), "into": str(study_id), "kind": "stories"}
+        st.page_link("import_data.py", label="Import human stories", icon=":material/upload:", query_params=into)
 
 
 @st.cache_data(max_entries=32, show_spinner="Making the damaged stories")

@@ -45,6 +45,17 @@ def test_a_text_comes_in_line_by_line_and_what_is_no_such_file_is_said(open_page
     ]
 
 
+def test_stories_without_a_system_may_be_people_s(open_page: Open, served: None, owner: str) -> None:
+    page = open_page("import_data", owner)
+    page.file_uploader[0].set_value(("mine.txt", b"He ran. She sat.\n\nThey left.\n", "text/plain")).run()
+    (who,) = [box for box in page.radio if "names no system" in box.label]
+    assert who.label == "Who wrote the 2 stories for which the file names no system?"
+    who.set_value(who.options[1]).run()
+    assert "What would be imported: 2 human references." in words(page)
+    press(page)
+    assert "Imported 2 human references into the study 'mine'." in words(page)
+
+
 def press(page: AppTest) -> None:
     next(button for button in page.button if button.label == "Import").click().run()
     assert not page.exception
