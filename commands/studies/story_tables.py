@@ -69,11 +69,11 @@ def _check(survey: StorySurvey, choice: StoryChoice) -> None:
 
 
 def _check_systems(surveys: Sequence[StorySurvey], choice: StoryChoice) -> None:
-    """Raise InputError where a system was named that no file has."""
-    systems = sorted({system for survey in surveys for _, system in survey.systems if system})
+    """Raise InputError where a system was named that no file has; "" is that of stories which have none."""
+    systems = sorted({system for survey in surveys for _, system in survey.systems})
     for name, _ in choice.sources:
         if name not in systems:
-            known = ", ".join(systems)[:300] or "none; name their column with --map system=COLUMN"
+            known = ", ".join(filter(None, systems))[:300] or "none; name their column with --map system=COLUMN"
             raise InputError(f"There is no system {name!r} in the file; there are: {known}.")
 
 

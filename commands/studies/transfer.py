@@ -73,7 +73,10 @@ def import_(
     ] = None,
     scale: Annotated[str | None, typer.Option(help="The scale that a file of ratings is on, such as 0-5.")] = None,
     human_system: Annotated[
-        list[str] | None, typer.Option(help="A system that is people: its stories are the human references.")
+        list[str] | None,
+        typer.Option(
+            help='A system that is people: its stories are the human references; "" for stories without a system.'
+        ),
     ] = None,
     negative_system: Annotated[
         list[str] | None, typer.Option(help="A system whose stories are negative ones, controls that should be bad.")

@@ -98,6 +98,8 @@ def test_a_table_of_ratings_is_not_taken_for_stories(home: Path, tmp_path: Path)
     sentence = good("import", "stories", str(twice), "--study", "t", home=home)
     assert "1 rows of twice.csv repeat prompt, system and text of an earlier row" in sentence
     assert counts(home)["t"] == (4, 0, 0)
+    good("import", "stories", str(twice), "--study", "people", "--human-system", "", home=home)
+    assert counts(home)["people"] == (0, 4, 0)
 
 
 def test_empty_stories_are_left_out_where_that_is_asked_for(home: Path, tmp_path: Path) -> None:
