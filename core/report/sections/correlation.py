@@ -110,7 +110,15 @@ def _tests_note(report: MetricReport) -> str:
     """What has to be known of the tests, and which metrics have none."""
     below = any((other.correlation.pearson.value or 0.0) < 0 for other in report.among)
     signed = "“Higher by” takes r with its sign, also where it is below 0." if below and report.tests else ""
-    return " ".join(filter(None, (signed, p_note(report.tests), report.untested)))
+    whole = {name: other.correlation.n for name, other in zip(metric_names(report.among), report.among, strict=True)}
+    fewer = any(test.n < max(whole[test.a], whole[test.b]) for test in report.tests)
+    over = (
+        "“Higher by” is over the stories that both metrics score, r over all that each of them scores: where these are "
+        "not the same, the one does not follow from the other."
+        if fewer
+        else ""
+    )
+    return " ".join(filter(None, (signed, over, p_note(report.tests), report.untested)))
 
 
 def _wmt(report: MetricReport) -> tuple[ResultRow, ...]:

@@ -78,6 +78,16 @@ def test_a_metric_that_was_trained_on_the_study_is_in_no_test_of_another() -> No
     assert rank[1] == left_out
 
 
+def test_a_difference_over_fewer_stories_than_the_correlations_is_explained() -> None:
+    table = random_table()
+    values = table.columns[1].values.copy()
+    values[::4] = np.nan
+    fewer = replace(table, columns=(table.columns[0], replace(table.columns[1], values=values)))
+    said = "“Higher by” is over the stories that both metrics score"
+    assert said in sections(metric_report(fewer, "bleu", SETTING))[0].tables[-1].note
+    assert said not in sections(metric_report(table, "bleu", SETTING))[0].tables[-1].note
+
+
 def test_a_rated_story_that_is_its_own_reference_is_counted_and_said() -> None:
     """Of three such stories one has no rating."""
     table = random_table()
