@@ -18,7 +18,7 @@ def test_a_run_is_followed_from_any_page(server: Server, browser: Browser) -> No
     page = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
     sign_in(page, server)
     visit(page, f"{server.address}/stories?study={study.id}")
-    tray = page.locator(".st-key-tray")
+    tray = page.locator("[class*=st-key-tray-stories]")
     tray.get_by_role("button", name="rouge-l, 20%").click()
     page.get_by_label("Prompt holds").evaluate("box => (box.dataset.before = 'the run')")
     inside = page.get_by_test_id("stPopoverBody")
@@ -30,7 +30,7 @@ def test_a_run_is_followed_from_any_page(server: Server, browser: Browser) -> No
     expect(page.locator("[data-before='the run']")).to_have_count(1)
     inside.get_by_role("button", name="See it").click()
     expect(page.get_by_role("heading", name="Run metrics", exact=True)).to_be_visible()
-    expect(tray).to_have_count(0)
+    expect(page.locator("[class*=st-key-tray]")).to_have_count(0)
 
 
 def test_a_training_that_ended_is_brought_into_sight(server: Server, browser: Browser) -> None:
@@ -42,11 +42,16 @@ def test_a_training_that_ended_is_brought_into_sight(server: Server, browser: Br
     older, newer = (jobs.add(owner, "train", None, {**settings, "name": name}) for name in ("tales", "more"))
     for job in (older, newer):
         jobs.finish(job.id, JobState.FAILED, "It did not fit into memory.")
+    running = jobs.add(owner, "score", study.id, {"metrics": ["rouge-l"]}, runner="terminal test")
+    jobs.beat(running.id, done=20, total=100)
     page = browser.new_context(viewport={"width": 1280, "height": 800}).new_page()
     sign_in(page, server)
     visit(page, f"{server.address}/form?study={study.id}&form-tab=Plan")
-    page.locator(".st-key-tray").get_by_role("button", name="2 jobs have ended, 2 failed").click()
+    tray = page.get_by_role("button", name="rouge-l, 20%; 2 ended, 2 failed")
+    tray.click()
     inside = page.get_by_test_id("stPopoverBody")
     inside.locator(f".st-key-tray-see-{older.id}").get_by_role("button").click()
     expect(page.get_by_role("heading", name="Train", exact=True)).to_have_count(1)
     expect(page.locator(f".st-key-job-{older.id}")).to_be_in_viewport()
+    expect(page.get_by_role("button", name="rouge-l, 20%", exact=True)).to_be_visible()
+    expect(inside).to_have_count(0)  # it would lie over what was asked for

@@ -73,7 +73,8 @@ def _tray(page: str) -> None:
         _saw(viewer, here)
     if not active and not news:
         return
-    with st.popover(escaped(_label(active, news)), icon=_icon(active, news), key="tray", width="stretch"):
+    name = f"tray-{page}"  # so that it does not stay open over another page
+    with st.popover(escaped(_label(active, news)), icon=_icon(active, news), key=name, width="stretch"):
         with st.container(gap="xsmall"):
             for item in active:
                 _under_way(viewer, item, page)
@@ -102,7 +103,8 @@ def _label(active: Sequence[TrayJob], news: Sequence[TrayJob]) -> str:
     if not active:
         return _outcome(news[0]) if len(news) == 1 else f"{len(news)} jobs have ended{_failed(news)}"
     head = f"{len(active)} jobs: " if len(active) > 1 else ""
-    tail = f"; {len(news)} ended{_failed(news)}" if news else ""
+    failed = _failed(news)
+    tail = f"; {len(news)} {'ended' if failed else 'done'}{failed}" if news else ""
     return f"{head}{_name(active[0])}, {active[0].far}{tail}"
 
 
