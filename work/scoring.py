@@ -6,7 +6,10 @@ Stories are read a page at a time, so that memory does not grow with their numbe
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
+
+import numpy as np
 
 from core.durations import ShownSpeed
 from core.engines.here import HereEngine
@@ -32,6 +35,7 @@ from core.metrics.run import (
     most_of,
     parts_of,
     scored_by,
+    seconds,
     settings_of,
     steps,
 )
@@ -88,6 +92,7 @@ def score_study(job: Job, watch: Watch) -> dict[str, Any]:
         _heed_lane(job, [item for _, wanted in planned for item in wanted])
         measured = jobs.speeds()
         times = [_time(step, wanted, measured) for step, wanted in planned]
+        spans = _spans([step for step, _ in planned], [_most(wanted) for _, wanted in planned], times)
         progress = ProgressWriter(job.id, sum(metric.pending for _, wanted in planned for metric in wanted), watch)
         rows, costs = [], []
         for place, (step, wanted) in enumerate(planned):
@@ -100,6 +105,7 @@ def score_study(job: Job, watch: Watch) -> dict[str, Any]:
                 progress,
                 "stories" if wanted[0].pairs is None else "pairs",
                 expected=times[place],
+                span=spans[place],
                 then=[item.metric.name for _, after in planned[place + 1 :] for item in after if item.pending],
                 later=sum(known_times) if len(known_times) == len(times) - place - 1 else None,
             )
@@ -110,7 +116,7 @@ def score_study(job: Job, watch: Watch) -> dict[str, Any]:
                 (item, scored, seconds)
                 for item, scored, seconds in zip(wanted, running.scored, running.seconds, strict=True)
             ]
-            costs.append(running.cost(step, max(item.characters for item in wanted)))
+            costs.append(running.cost(step, _most(wanted)))
         for name in job.settings["metrics"]:
             if parts := parts_of(name):
                 _blend(study_id, build(name, settings_of(job.settings, name)), parts)
@@ -168,10 +174,32 @@ def _follow(study_id: int, metric: Metric, signature_id: int, sources: Sources) 
 
 def _time(step: ScoringStep, wanted: Sequence[_Wanted], measured: Mapping[str, ShownSpeed]) -> float | None:
     """Seconds that a step will take, None where nobody has seen how fast it is here."""
-    characters = max(item.characters for item in wanted)
+    characters = _most(wanted)
     if not characters:
         return 0.0
     return characters / measured[step.key].latest if step.key in measured else None
+
+
+def _most(wanted: Sequence[_Wanted]) -> int:
+    """Characters that the metric of a step reads which has most to read."""
+    return max(item.characters for item in wanted)
+
+
+def _spans(
+    steps: Sequence[ScoringStep], characters: Sequence[int], times: Sequence[float | None]
+) -> list[tuple[float, float] | None]:
+    """Which part of the run each step is, from where to where, 0 to 1, by the seconds that it takes: those known, else
+    a guess, so that a bar goes on as evenly where one metric reads a thousand times faster than another. None for all
+    where there is nothing to read.
+    """
+    takes = [
+        seconds(step, read, {}).least if time is None else time
+        for step, read, time in zip(steps, characters, times, strict=True)
+    ]
+    ends = np.cumsum([0.0, *takes])
+    if not ends[-1]:
+        return [None] * len(steps)
+    return [(float(begin), float(end)) for begin, end in pairwise(ends / ends[-1])]
 
 
 def _blend(study_id: int, blend: Metric, parts: Sequence[str]) -> None:

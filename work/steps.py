@@ -43,6 +43,7 @@ class RunningStep:
 
     total: how many scores the step has to make; unit: what is scored; expected: the seconds that it will take by what
     the machine has shown before, None where it never ran here: they are told until the step shows its own pace.
+    span: which part of the whole run it is, where it begins and ends, 0 to 1: by the time it takes; None: by counts.
     then: names of the metrics of later steps; later: the seconds that these will take, None where one of them never
     ran here.
     """
@@ -55,6 +56,7 @@ class RunningStep:
         unit: str = "stories",
         *,
         expected: float | None = None,
+        span: tuple[float, float] | None = None,
         then: Sequence[str] = (),
         later: float | None = 0.0,
     ) -> None:
@@ -65,6 +67,7 @@ class RunningStep:
         self._progress = progress
         self._unit = unit
         self._expected = expected
+        self._span = span
         self._then = then
         self._later = later
         self._pace = WorkPace()
@@ -87,7 +90,7 @@ class RunningStep:
         def report(within_batch: float) -> None:
             reached = stored + within_batch
             self._progress.done = before + int(reached)
-            self._progress.share = (before + reached) / self._progress.total
+            self._progress.share = self._share(before, reached)
             self._progress.say(lambda: self._message(reached))
 
         self._progress.say(lambda: self._message(0), now=True)
@@ -97,6 +100,12 @@ class RunningStep:
             keep(turn)
             stored += len(turn.keys)
             report(0)
+
+    def _share(self, before: int, reached: float) -> float:
+        if self._span is None:
+            return (before + reached) / self._progress.total
+        begin, end = self._span
+        return begin + (end - begin) * reached / self._total
 
     def cost(self, step: ScoringStep, characters: int) -> dict[str, Any]:
         """What the step took, from which later runs are estimated."""

@@ -16,7 +16,7 @@ from db.jobs.lanes import Lane, lane_of
 from db.ratings import raters, ratings
 from pages.ui.shared.analysis.replacement_words import TRIAL
 from pages.ui.shared.analysis.score_table import whole
-from pages.ui.shared.jobs.progress import MOST, counted_reasons, far
+from pages.ui.shared.jobs.progress import MOST, counted_reasons
 from pages.ui.shared.jobs.queue import POLL_SECONDS, turn
 from pages.ui.shared.stories.wanted_stories import EVERY_METRIC
 from pages.ui.shared.text import escaped
@@ -87,7 +87,7 @@ def _stands(study_id: int, job_id: int) -> None:
                 st.markdown(f":material/hourglass_top: {turn(viewer, job.id)}. It begins by itself. {LEAVE}")
             case JobState.RUNNING:
                 left = f", about {job.left}" if job.left else ""
-                st.markdown(f":material/hourglass_top: Running. {far(job, 'scores')}{left}. {LEAVE}")
+                st.markdown(f":material/hourglass_top: Running{left}. {LEAVE}")
             case JobState.DONE:
                 _done(study_id, job)
             case _:
