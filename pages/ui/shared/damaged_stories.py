@@ -25,10 +25,13 @@ WORTH_SAYING = 0.02
 """The share of them from which on panels are likely to hold one."""
 A_PAGE = 5
 """Damaged stories that are shown at once."""
-WEAK = "If generators write hardly better than the damaged stories are, this rule rejects honest work."
+WEAK = (
+    "Where the study's own stories are hardly better than the damaged ones, this rule rejects also people who rate "
+    "carefully."
+)
 LET_PASS = {
-    False: "Then raise the highest rating that the damaged story may get; at the top of the scale no damaged story "
-    "rejects anybody",
+    False: "Then raise the highest rating that the damaged story may get; at the top of the scale nobody is rejected "
+    "for it",
     True: "Then lower by how much the undamaged story must be found better",
 }
 """What keeps it from that, by whether pairs are judged: which limit, and in which direction."""
