@@ -107,7 +107,7 @@ def _asked_here(judges: Sequence[JudgeTrial]) -> str:
     said = []
     for row in judges:
         if asked := asked_judge(row.judge.signatures[0]):
-            said.append(f"{row.judge.name} is {asked.model} (wording {asked.template}, way {asked.way})")
+            said.append(f"{row.judge.name} is {asked.model} (wording {asked.wording}, way {asked.way})")
     return f"{'; '.join(said)}." if said else ""
 
 

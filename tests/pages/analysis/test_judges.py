@@ -56,12 +56,14 @@ def test_agreement_on_the_target_and_on_every_criterion(open_page: Open, served:
 
 def test_the_model_behind_a_judge_that_was_asked_here_is_named(open_page: Open, served: None, owner: str) -> None:
     study = judged_study()
-    asked = "judge:coherence|model:tiny@0.1|template:standard@ab12|way:points|v:1"
-    run = scores.begin_run(study.id, "judge:coherence", asked)
-    hashes = [one.content_hash for one in scores.pending(study.id, [run], -1, 1000)[0]]
-    scores.store(study.id, run, hashes, Scores(np.arange(len(hashes), dtype=np.float64), {}))
+    for examples in (0, 2):
+        asked = f"judge:coherence|model:tiny@0.1|few_shot:{examples}|template:standard@ab12|way:points|v:1"
+        run = scores.begin_run(study.id, "judge:coherence", asked)
+        hashes = [one.content_hash for one in scores.pending(study.id, [run], -1, 1000)[0]]
+        scores.store(study.id, run, hashes, Scores(np.arange(len(hashes), dtype=np.float64) + examples, {}))
     said = words(open_page("judges", owner))
-    assert "is tiny (wording standard, way points)." in said
+    assert "is tiny (wording standard, way points)" in said
+    assert "is tiny (wording standard, shown 2 rated stories, way points)" in said
     assert "copy/1 is" not in said  # it comes from a file
 
 
