@@ -113,11 +113,11 @@ def _asked_here(judges: Sequence[JudgeTrial]) -> str:
 
 def _same_stories(trial: Trial) -> None:
     """Which stories both lines are of, where these are not all that people have rated, or not those of every judge."""
-    of = f" of {trial.rated:,}" if trial.judged < trial.rated else ""
-    said = [f"Both are of the {trial.judged:,}{of} rated stories that a judge has rated."]
+    of = f"the {trial.judged:,} of" if trial.judged < trial.rated else "all"
+    said = [f"Both lines are computed from {of} {trial.rated:,} stories rated by people that a judge has rated, too."]
     if trial.on_part:
-        few = ", ".join(f"{row.judge.name} has rated {row.n:,}" for row in trial.on_part)
-        said.append(f"Of these {few} alone, on which one human rater may reach another r.")
+        few = ", ".join(f"{row.judge.name} has rated only {row.n:,}" for row in trial.on_part)
+        said.append(f"Of these {few}: on these alone the line of one human rater may lie elsewhere.")
     if trial.on_part or trial.judged < LEAST_SHARE * trial.rated:
         st.caption(escaped(" ".join(said)))
 

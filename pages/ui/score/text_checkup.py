@@ -30,9 +30,9 @@ A_SECOND = 5_000
 ASKED, ARRIVALS = "check-up", "check-up-arrivals"
 SAID = {FindingKind.REPETITION: "repeats itself", FindingKind.NOT_TEXT: "is no text"}
 MATTERS = (
-    f"It matters where r with people, over {FEWEST_CLAIMED} stories or more, changes by {LEAST_CHANGE:g} or more "
-    f"without such stories, or where {FEWEST_HIGHER} of them or more score higher than the others by {LEAST_HIGHER:g} "
-    "standard deviations or more."
+    f"Such stories matter for a metric if its r with people, over {FEWEST_CLAIMED} stories or more, changes by "
+    f"{LEAST_CHANGE:g} or more without them, or if {FEWEST_HIGHER} of them or more score higher than the others by "
+    f"{LEAST_HIGHER:g} standard deviations or more."
 )
 NOTES = {
     "Degenerate": "How many of the scored stories repeat themselves or are no text.",
@@ -116,7 +116,7 @@ def _say_who_is_fooled(text: str, degenerate_result: Degenerate, names: Sequence
     if not telling:
         text += f" No metric has scored {them} and others."
     elif fooled:
-        text += " That changes little for every metric, by the rule below."
+        text += f" {'It matters' if them == 'it' else 'They matter'} for no metric; what would, stands below."
     elif len(telling) == 1:
         text += f" {escaped(telling[0][0])} rates {them} lower than the others."
     else:

@@ -254,7 +254,8 @@ def test_a_judge_that_was_tried_on_few_stories_leads_to_the_others(
     )
     assert "Score the others" in [link.proto.label for link in page.get("page_link")]
     said = words(tab(page, "Agreement"))
-    assert "Both are of the 60 rated stories that a judge has rated. Of these tried has rated 20 alone" in said
+    assert "Both lines are computed from all 60 stories rated by people that a judge has rated, too." in said
+    assert "Of these tried has rated only 20: on these alone the line of one human rater may lie elsewhere." in said
     assert "Undefined for tried: " in said
 
 

@@ -458,7 +458,7 @@ def test_words_are_counted_without_decimals(open_page: Open, owner: str) -> None
         ({"s0": 0.1, "s1": 0.4}, "wary rates them lower than the others."),
         (
             {"s0": 0.5, "s1": 0.3, "s2": 0.7, "s3": 0.5},
-            "That changes little for every metric, by the rule below.",
+            "They matter for no metric; what would, stands below.",
         ),
         ({"s1": 0.4}, "No metric has scored them and others."),
     ],
