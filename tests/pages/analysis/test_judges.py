@@ -20,7 +20,7 @@ from tests.db.judged import JUDGES, judged_study, unlike_on_coherence
 from tests.db.pairs import compared_study
 from tests.db.quoting import quoting_study
 from tests.pages.conftest import Open
-from tests.pages.pages import findings, words
+from tests.pages.pages import findings, rows_of, words
 from tests.pages.untrusted_names import MARKUP, read_as_markdown
 from tests.rated import rated_study
 
@@ -134,6 +134,42 @@ def test_of_ratings_that_do_not_agree_a_judge_is_described(
     (row,) = page.dataframe[0].value.to_dict("records")
     assert row["May stand in"] == "no verdict"
     assert 0 <= row["Winning rate"] <= 1  # a number that describes
+
+
+def test_files_say_of_which_judges_nothing_may_be_claimed(
+    open_page: Open, served: None, owner: str, files: dict[str, str], tmp_path: Path
+) -> None:
+    """They have the numbers that the page leaves out."""
+    study = judged_study()
+    keys = scores.story_keys(study.id)
+    file = tmp_path / "judges.csv"
+    lines = [f"{key},tried,{1 + place % 4},{1 + place % 3}\n" for place, key in enumerate(keys[:20])]
+    file.write_text("story_id,judge,coherence,empathy\n" + "".join(lines))
+    scores.import_scores(TERMINAL, study.id, *read_judges(file, study.scheme, keys).records)
+    page = open_page("judges", owner)
+    few = "too few stories or prompts to claim anything"
+    expected = {**dict.fromkeys(JUDGES, ""), "tried": few}
+    judges = {row["Judge"]: row for row in rows_of(files["judges.csv"])}
+    assert {name: row["No claim"] for name, row in judges.items()} == expected
+    assert judges["tried"]["r, stories, low"]
+    drawn = rows_of(files["agreement-of-each-judge-with-people-data.csv"])
+    assert {row["y"].split(" (")[0]: row["No claim"] for row in drawn} == expected
+    assert {row["Judge"]: row["No claim"] for row in rows_of(files["judges-by-criteria.csv"])} == expected
+    cells = rows_of(files["agreement-of-each-judge-on-each-criterion-data.csv"])
+    assert {(row["y"], row["No claim"]) for row in cells} == set(expected.items())
+    assert "No claim" not in page.dataframe[0].value.columns
+
+
+def test_a_file_of_judges_names_the_criteria_of_which_nothing_may_be_claimed(
+    open_page: Open, served: None, owner: str, files: dict[str, str]
+) -> None:
+    unlike_on_coherence()
+    open_page("judges", owner)
+    disagree = "nothing shows that the ratings agree with one another"
+    assert [row["No claim"] for row in rows_of(files["judges.csv"])] == [disagree]
+    assert [row["No claim"] for row in rows_of(files["judges-by-criteria.csv"])] == [f"on coherence {disagree}"]
+    cells = rows_of(files["agreement-of-each-judge-on-each-criterion-data.csv"])
+    assert {row["x"]: row["No claim"] for row in cells} == {"coherence": disagree, "empathy": ""}
 
 
 def test_each_criterion_has_its_verdict_by_its_own_ratings(open_page: Open, served: None, owner: str) -> None:
