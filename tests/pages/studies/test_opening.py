@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Button
 
 from core.annotation.studies import StudyState
@@ -142,6 +143,26 @@ def test_damaged_stories_that_are_alike_are_counted_while_more_human_ones_help(
     others = small_corpus(20).stories[len(small_corpus(7).stories) :]
     imports.import_corpora(TERMINAL, "bare", [Corpus("", others)])
     assert "share a sentence" not in words(page.run())
+
+
+def test_damaged_stories_that_are_alike_are_still_named_where_people_are_invited(
+    open_page: Open, served: None, owner: str
+) -> None:
+    study = imports.import_corpora(TERMINAL, "bare", [small_corpus(7)])
+    said = "share a sentence with another: whoever rates several panels may know the damaged story by it. They stay"
+
+    def folded(page: AppTest) -> list[str]:
+        return [item.label for item in page.expander if item.label == "Some damaged stories are alike"]
+
+    assert not folded(open_page("annotators", owner))  # there the way to open it says so
+    studies.open_study(TERMINAL, study.id)
+    page = open_page("annotators", owner)
+    assert folded(page)
+    assert said in words(page)
+    several = imports.import_corpora(TERMINAL, "several", [small_corpus(20)])
+    studies.open_study(TERMINAL, several.id)
+    page.query_params["study"] = str(several.id)
+    assert not folded(page.run())
 
 
 def test_agreement_is_named(open_page: Open, served: None, owner: str) -> None:
