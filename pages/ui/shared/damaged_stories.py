@@ -92,10 +92,10 @@ def _say_sharing(viewer: Person, study_id: int) -> None:
         )
 
 
-def sharing_once_open(viewer: Person, study: Study) -> None:
-    """The same of a study that is open, folded: its damaged stories stay as they are, but people can rate fewer."""
+def sharing_once_opened(viewer: Person, study: Study) -> None:
+    """The same once a study was opened, folded: its damaged stories stay as they are, but people can rate fewer."""
     controls = study.scheme.controls and not study.scheme.unit.of_pairs
-    if study.state is not StudyState.OPEN or not controls:
+    if study.state is StudyState.DRAFT or not controls:
         return
     if not 0 < scores.count_stories(study.id, (Source.HUMAN,)) < FEWEST_HUMAN:
         return

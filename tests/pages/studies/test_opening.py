@@ -159,6 +159,8 @@ def test_damaged_stories_that_are_alike_are_still_named_where_people_are_invited
     page = open_page("annotators", owner)
     assert folded(page)
     assert said in words(page)
+    studies.close_study(TERMINAL, study.id)
+    assert folded(page.run())
     several = imports.import_corpora(TERMINAL, "several", [small_corpus(20)])
     studies.open_study(TERMINAL, several.id)
     page.query_params["study"] = str(several.id)
