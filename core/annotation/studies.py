@@ -115,12 +115,11 @@ class WithoutReferences:
         few = self.human < self.prompts
         have = "has" if self.human == 1 else "have"
         some = f"{self.human:,} of {so_many(self.prompts, 'prompt')} {have} no" if few else "No prompt has a"
-        panels = "the panels of such a prompt" if few else "each panel"
-        hold = "hold" if few else "holds"
+        panel = "a panel of such a prompt" if few else "each panel"
         made = " that Fabula makes from the stories there are" if self.negative else ""
         return (
-            f"{some} human reference, which is one of the two controls. The other one stays: {panels} (its stories, "
-            f"which one person rates together) also {hold} a damaged (negative) story{made}. Who rates that too high "
-            "has all ratings of the panel rejected; nobody is rejected for rating a human reference too low. "
+            f"{some} human reference, which is one of the two controls. The other one stays: {panel} (the stories of "
+            f"one prompt, which one person rates together) also holds a damaged (negative) story{made}. Who rates that "
+            "too high has all ratings of the panel rejected; nobody is rejected for rating a human reference too low. "
             "Import references, or rows whose system or source is human, before you open the study."
         )
