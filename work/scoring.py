@@ -25,6 +25,7 @@ from core.judges.study import JudgedStudy
 from core.metrics import build, family_of
 from core.metrics.base import Metric, Scores
 from core.metrics.batches import BatchScores, Pending, batch_size, plan
+from core.metrics.custom import is_own
 from core.metrics.judging.pairs import PairJudge
 from core.metrics.run import (
     ScoringStep,
@@ -273,11 +274,14 @@ def tell_costs(metrics: Sequence[Metric]) -> None:
 
 
 def _tell_left(wanted: Sequence[_Wanted]) -> None:
-    """Say in a notice what is left of a run that took a few stories alone."""
+    """Say in a notice what is left of a run that took a few stories alone, of each metric as it was asked for: `judge`
+    is what was chosen, and `judge:overall` only what its scores are called.
+    """
     for item in wanted:
         if item.left:
             what = so_many(item.left, "story", "stories") if item.pairs is None else so_many(item.left, "pair")
-            notice(f"{item.metric.name}: {what} left for another run.")
+            name = item.metric.name if is_own(item.asked) else item.asked
+            notice(f"{name}: {what} left for another run.")
 
 
 def _pages(study_id: int, wanted: Sequence[_Wanted], most: int | None, *, ahead: bool) -> Iterator[list[Round]]:

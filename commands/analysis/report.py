@@ -1,5 +1,6 @@
 """`report`: all about one metric, as one HTML file."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
@@ -13,6 +14,7 @@ from core.errors import InputError
 from core.judges.halves import Half
 from core.people import TERMINAL
 from core.scores import RatingChoice
+from db.jobs.queue import being_scored
 from db.ratings import ratings
 from db.scores import tables
 from db.scores.judgments import unlike_criteria
@@ -40,6 +42,7 @@ def report(
     judged = target_of(chosen_study.scheme, target)
     scheme = on_target(chosen_study.scheme, judged)
     table = tables.table(chosen_study.id, target=judged, folders=folder or ())
+    table = replace(table, under_way=being_scored(TERMINAL, chosen_study.id))
     column = table.columns[column_number(table, metric)]
     tuned = reported_metric(table, column, halves.prompts(chosen_study.id, Half.HELD_OUT))
     table = tuned.table if tuned else table

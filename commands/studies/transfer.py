@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 from rich.progress import Progress
 
+from commands.studies.asked_questions import OPTION, asked_questions
 from commands.studies.judge_import import import_judges
 from commands.studies.story_tables import import_stories, warn
 from commands.terminal import Pairs, StudyName, TargetName, Where, console, pairs, row_filter
@@ -105,6 +106,15 @@ def import_(
             show_default=False,
         ),
     ] = None,
+    question: Annotated[
+        list[str] | None,
+        typer.Option(
+            OPTION,
+            metavar="CRITERION=TEXT",
+            help="Of ratings that make a new study: what people were asked on a criterion, overall where they have but "
+            "one rating; else Fabula's words. Judges are asked the same.",
+        ),
+    ] = None,
     judge: Annotated[
         str, typer.Option(help="Of judges: their column, or the name of the only one; else found by name.")
     ] = "",
@@ -135,6 +145,8 @@ def import_(
         raise InputError(
             "--scale, --criterion, --raters and --same-raters or --other-raters are for ratings (import ratings)."
         )
+    if kind != "ratings" and question:
+        raise InputError(f"{OPTION} is for ratings (import ratings).")
     columns, rows = pairs(mapping, "--map"), row_filter(where)
     wanted = tuple(parse_wanted(name) for name in scores or [])
     if kind == JUDGES:
@@ -167,7 +179,7 @@ def import_(
             same_raters=same_raters,
             without_empty=without_empty,
         )
-        loaded_study, notices = _import_export(paths, study, choice, prompts)
+        loaded_study, notices = _import_export(paths, study, choice, prompts, question)
     else:
         loaded_study, notices = _import_corpora(kind, paths, study, scheme)
     _say_imported(loaded_study, notices)
@@ -200,7 +212,7 @@ def _origin(kind: str, paths: Sequence[Path]) -> Origin:
 
 
 def _import_export(
-    paths: list[Path], study: str, choice: ColumnChoice, prompts: PromptKind | None
+    paths: list[Path], study: str, choice: ColumnChoice, prompts: PromptKind | None, question: list[str] | None
 ) -> tuple[Study, Sequence[str]]:
     """An export that Fabula made, or files of ratings, with a bar while they are long."""
     with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
@@ -212,7 +224,10 @@ def _import_export(
         several = [read_export(path, tell, choice) for path in paths]
         warn(lacking for brought in several for lacking in brought.lacking)
         _warn_rejected(several)
-        loaded_study = rating_imports.import_ratings(TERMINAL, study, *several, prompts=prompts, on_progress=tell)
+        questions = asked_questions(question, study, several[0], new=not choice.expected)
+        loaded_study = rating_imports.import_ratings(
+            TERMINAL, study, *several, prompts=prompts, questions=questions, on_progress=tell
+        )
         return loaded_study, [message for brought in several for message in brought.said]
 
 

@@ -116,10 +116,10 @@ class WithoutReferences:
         have = "has" if self.human == 1 else "have"
         some = f"{self.human:,} of {so_many(self.prompts, 'prompt')} {have} no" if few else "No prompt has a"
         panel = "a panel of such a prompt" if few else "each panel"
-        name = ", which Fabula makes from the stories there are" if self.negative else ""
+        made = " that Fabula makes from the stories there are" if self.negative else ""
         return (
-            f"{some} human reference, which is one of the two controls. The other one stays: {panel} also holds a "
-            f"damaged (negative) story{name}, and is rejected if that is rated too high. Nobody is rejected for "
-            "rating a human reference too low. "
+            f"{some} human reference, which is one of the two controls. The other one stays: {panel} (the stories of "
+            f"one prompt, which one person rates together) also holds a damaged (negative) story{made}. Who rates that "
+            "too high has all ratings of the panel rejected; nobody is rejected for rating a human reference too low. "
             "Import references, or rows whose system or source is human, before you open the study."
         )

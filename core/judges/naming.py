@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from core.errors import InputError
 from core.judges.template import STANDARD
+from core.wording import so_many
 
 HERE = "judge"
 """What a judge is called that is asked here, whatever its model."""
@@ -57,13 +58,20 @@ def judge_column(metric: str) -> JudgeColumn | None:
 
 @dataclass(frozen=True)
 class AskedJudge:
-    """What a signature says of a judge that was asked here: the title of its template, the way it was asked, and the
-    model, without its revision.
+    """What a signature says of a judge that was asked here: the title of its template, the way it was asked, the
+    model, without its revision, and how many rated stories it was shown as examples.
     """
 
     template: str
     way: str
     model: str
+    examples: int = 0
+
+    @property
+    def wording(self) -> str:
+        """The template, and what was shown with it: without that, judges that differ in nothing else look alike."""
+        shown = so_many(self.examples, "rated story", "rated stories")
+        return f"{self.template}, shown {shown}" if self.examples else self.template
 
     @property
     def own(self) -> bool:
@@ -77,7 +85,9 @@ def asked_judge(signature: str) -> AskedJudge | None:
     said = dict(part.split(":", 1) for part in parts if ":" in part)
     if not metric.startswith(f"{HERE}:") or not {"template", "way", "model"} <= said.keys():
         return None
-    return AskedJudge(said["template"].split("@")[0], said["way"], said["model"].split("@")[0])
+    return AskedJudge(
+        said["template"].split("@")[0], said["way"], said["model"].split("@")[0], int(said.get("few_shot", 0))
+    )
 
 
 def is_own(signature: str) -> bool:

@@ -1,6 +1,7 @@
 """A study as its bundle of findings needs it: scores, ratings, and what metrics see in test sets."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import datetime
 
 from sqlalchemy import select
@@ -11,6 +12,7 @@ from core.people import Person, Role
 from core.report.files.bundle import Bundle, BundleChoice, BundledStudy
 from db.audit import now
 from db.engine import reading
+from db.jobs.queue import being_scored
 from db.people import people
 from db.ratings import ratings
 from db.schema import prompt
@@ -43,7 +45,7 @@ def bundle(
         query = select(prompt.c.key, prompt.c.text).where(prompt.c.study_id == study_id)
         openings = {row.key: row.text for row in connection.execute(query)} if choice.texts else {}
     judged = target_of(study.scheme, target)
-    table = tables.table(study_id, metrics, target=judged)
+    table = replace(tables.table(study_id, metrics, target=judged), under_way=being_scored(by, study_id))
     sees = {
         column.signature: found
         for column in table.columns

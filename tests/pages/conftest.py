@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 from core.annotation.studies import Study
 from core.people import TERMINAL, Role
 from db.people import people
+from pages.ui.shared.tables import downloads
 from tests.db.conftest import make_study
 from tests.pages import components  # noqa: F401 - for what its import does
 from tests.pages.read_here import read_here
@@ -70,3 +71,15 @@ def study(served: None) -> Study:
 def annotator(study: Study) -> str:
     """Token of an annotator of it."""
     return people.invite(TERMINAL, Role.ANNOTATOR, study_id=study.id)
+
+
+@pytest.fixture
+def files(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
+    """What each download of a page holds, by its file's name."""
+    kept: dict[str, str] = {}
+
+    def keep(label: str, content: Callable[[], str], file: str, key: str, help: str) -> None:
+        kept[file] = content()
+
+    monkeypatch.setattr(downloads, "_download", keep)
+    return kept

@@ -1,5 +1,7 @@
 """What several tests of pages share."""
 
+import csv
+import io
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -17,6 +19,11 @@ def opened(open_page: Callable[[str, str], AppTest], owner: str, name: str, part
     page.switch_page(f"{name}.py").run()
     assert not page.exception
     return page
+
+
+def rows_of(text: str) -> list[dict[str, str]]:
+    """The rows of a file that a page offers, by its columns."""
+    return list(csv.DictReader(io.StringIO(text)))
 
 
 def words(page: AppTest) -> str:

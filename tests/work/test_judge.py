@@ -107,6 +107,18 @@ def reasons(study: Study) -> Counter[str]:
     return Counter(column.reasons.values())
 
 
+def test_what_is_left_of_each_judge_is_said_by_the_name_that_was_chosen(study: Study, backend: ScriptedBackend) -> None:
+    stories = len(tables.table(study.id).keys)
+    for metrics, names in ((["judge"], ["judge"]), (["judge:overall", "words"], ["words", "judge:overall"])):
+        jobs.add(TERMINAL, "score", study.id, {"metrics": metrics, "most": 4, "options": {"judge": {"samples": "5"}}})
+        job = jobs.claim("test")
+        assert job is not None
+        worker.run_job(job)
+        result = jobs.get(job.id).result
+        assert result is not None
+        assert result["notices"] == [f"{name}: {stories - 4} stories left for another run." for name in names]
+
+
 def test_another_study_with_the_same_stories_asks_nothing(study: Study, backend: ScriptedBackend) -> None:
     assert run(study) is JobState.DONE
     copy = imports.import_corpora(TERMINAL, "copy", [small_corpus()])

@@ -31,28 +31,29 @@ class Likeness:
     def text(self) -> str:
         """What it says of why they disagree."""
         if self.rho >= CLOSE:
-            how = "much alike"
+            how = "much the same order"
         elif self.rho >= LOOSE:
-            how = "only loosely alike"
+            how = "orders that are only loosely alike"
         elif self.rho >= HARDLY:
-            how = "hardly alike, as metrics do that look at different things"
+            how = "orders that are hardly alike, as metrics do that look at different things"
         elif self.rho > -HARDLY:
-            how = "independently of each other, as metrics do that look at different things"
+            how = "orders that have nothing in common, as metrics do that look at different things"
         else:
-            how = "in opposite ways" if self.rho <= -LOOSE else "a little in opposite ways"
-        return f"Over all {self.n:,} stories the two rank {how} (Spearman's ρ {short(self.rho)}).{self._lengths()}"
+            how = f"orders that are {'' if self.rho <= -LOOSE else 'a little '}opposed"
+        scored = f"the {self.n:,} stories that both have scored"
+        return f"The two put {scored} in {how} (Spearman's ρ {short(self.rho)}).{self._lengths()}"
 
     def _lengths(self) -> str:
         if self.words is None:
             return ""
         following = [
-            f"{'higher' if rho > 0 else 'lower'} by {name} (ρ {short(rho)})"
+            f"{'higher' if rho > 0 else 'lower'} ones from {name} (ρ with length {short(rho)})"
             for name, rho in zip(self.names, self.words, strict=True)
             if abs(rho) >= LOOSE
         ]
         if not following:
-            return " Neither ranks them by length."
-        return f" Longer stories stand {' and '.join(following)}."
+            return " Neither follows length."
+        return f" Longer stories get {' and '.join(following).replace(' ones', ' scores', 1)}."
 
 
 def likeness(table: ScoreTable, names: tuple[str, str], first: int, second: int) -> Likeness | None:

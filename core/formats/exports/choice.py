@@ -15,6 +15,7 @@ from core.formats.columns import (
     UNSURE,
     item_column,
     of_one_story,
+    parts_of,
     plain,
     series_of,
     without_mean,
@@ -158,7 +159,8 @@ class ColumnChoice:
                 raise InputError(f"{file_name} has no column {column!r}; its columns are: {known}.")
         if self.defaults:
             taken = set(chosen.values())
-            found = guessed([name for name in names if name not in taken])
+            joined = any(len(parts_of(column, names)) > LONG for _, column in self.criteria or ())
+            found = guessed([name for name in names if name not in taken], joined=joined)
             chosen = {**({"story_id": item} if item and item not in taken else {}), **found, **chosen}
             if not self.criteria:
                 chosen = with_rating(chosen, [name for name in names if name not in self.wanted], self.expected)
@@ -196,9 +198,10 @@ def _pairs(path: Path, name: str, other: str) -> Iterator[tuple[str, str]]:
     return ((str(left), str(right)) for left, right in cells_of(path, [name, other]))
 
 
-def guessed(names: Sequence[str]) -> dict[str, str]:
+def guessed(names: Sequence[str], *, joined: bool = False) -> dict[str, str]:
     """Field -> column, for the columns that are called like a field or as such columns usually are. A number of raters
-    is not taken for that behind each rating where a row is one rater's, or has a column a rater.
+    is not taken for that behind each rating where a row is one rater's, or has a column a rater: by the columns' names,
+    or as columns were `joined`.
     """
     called = {plain(without_scale(name)): name for name in reversed(names)}
     called |= {plain(name): name for name in reversed(names)}
@@ -206,7 +209,7 @@ def guessed(names: Sequence[str]) -> dict[str, str]:
     for field in FIELDS:
         usual = (name for name in (field, *_ALSO.get(field, ())) if plain(name) in called)
         result[field] = next((name if name in names else called[plain(name)] for name in usual), "")
-    by_rater = any(len(columns) > LONG for columns in found_criteria(names).values())
+    by_rater = joined or any(len(columns) > LONG for columns in found_criteria(names).values())
     if plain(result["raters"]) != "raters" and (result["annotator"] or by_rater):
         result["raters"] = ""
     return {field: column for field, column in result.items() if column}

@@ -12,6 +12,7 @@ from core.formats.cells import cell_of
 from core.people import NUMBERS_SKIP, Person, Role
 from db.audit import now
 from db.people import people
+from pages.ui.shared.damaged_stories import sharing_once_opened
 from pages.ui.shared.people_list import people_list
 from pages.ui.shared.server_address import hide_links, kept_links, links_made, personal_link, warn_if_local
 from pages.ui.shared.text import problem
@@ -25,6 +26,7 @@ SHOWN_ONCE = (
 def invite(viewer: Person, study: Study) -> None:
     """Make personal links, shown until they are hidden; below them everybody who has one."""
     warn_if_local()
+    sharing_once_opened(viewer, study)
     _one(viewer, study)
     several = f"links-made-{study.id}"
     with st.expander("Several at once", icon=":material/group_add:", key=f"several-{study.id}"):

@@ -16,13 +16,14 @@ from core.figures.criteria import metrics_by_criteria
 from core.figures.data import figure_rows
 from core.scores import ScoreTable
 from core.statistics.intervals import Estimate
-from pages.ui.correlation.rows import NO_CLAIM, SYMBOLS, latex_caption, with_no_claim
+from pages.ui.correlation.rows import SYMBOLS, latex_caption
 from pages.ui.correlation.scatter import show_scatter
 from pages.ui.shared.analysis.finding import disagreeing, verdict
 from pages.ui.shared.analysis.target_choice import prefer_target
 from pages.ui.shared.analysis.view import View
 from pages.ui.shared.stories.wanted_stories import carried
 from pages.ui.shared.tables.downloads import chart, table_with_downloads
+from pages.ui.shared.tables.no_claim import NO_CLAIM, with_no_claim
 from pages.ui.shared.text import escaped
 
 NO_MARK = (

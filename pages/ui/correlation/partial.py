@@ -17,12 +17,12 @@ from core.scores import IMPORTED
 from core.statistics.correlation import Coefficient
 from core.statistics.intervals import UNDEFINED, Estimate
 from core.wording import meaning
-from pages.ui.correlation.rows import with_no_claim
 from pages.ui.correlation.scatter import show_scatter
 from pages.ui.shared.analysis.correlations import beside_length, length_alone, with_equal
 from pages.ui.shared.analysis.finding import agreement, say
 from pages.ui.shared.analysis.view import View
 from pages.ui.shared.tables.downloads import table_with_downloads
+from pages.ui.shared.tables.no_claim import with_no_claim
 from pages.ui.shared.tables.written import P
 from pages.ui.shared.text import escaped
 

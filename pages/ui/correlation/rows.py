@@ -9,13 +9,12 @@ from core.statistics.correlation import NAMES, Coefficient, MetricCorrelation
 from core.statistics.intervals import Estimate
 from core.wording import p_digits, real_minus
 from pages.ui.shared.analysis.view import View
+from pages.ui.shared.tables.no_claim import with_no_claim
 from pages.ui.shared.tables.result_table import interval
 
 SYMBOLS = {"pearson": "r", "spearman": "ρ", "kendall": "τ"}
 STAR = "* p < 0.01, with stories taken as independent."
 """What a printed table says of its stars."""
-NO_CLAIM = "No claim"
-"""The column of a file that says why there is no star, no p or no interval on the page."""
 
 
 def starred(c: Coefficient) -> str:
@@ -43,13 +42,6 @@ def latex_caption(shown: View, what: str, *, agreed: bool, why: str) -> str:
     whether its ratings do, so that it has stars.
     """
     return " ".join(filter(None, (f"{shown.study.name}: {what}.", STAR if agreed else "", why)))
-
-
-def with_no_claim(rows: Sequence[ResultRow], reasons: Sequence[str]) -> list[ResultRow]:
-    """Rows of a file that has every number, and in words why nothing may be claimed of some; where there are such."""
-    if not any(reasons):
-        return list(rows)
-    return [{**row, NO_CLAIM: reason} for row, reason in zip(rows, reasons, strict=True)]
 
 
 def data_rows(

@@ -27,12 +27,12 @@ from core.scores import ScoreTable
 from core.statistics.intervals import Estimate
 from core.statistics.permutation.sequential import ENOUGH
 from core.wording import meaning
-from pages.ui.correlation.rows import with_no_claim
 from pages.ui.shared.analysis.finding import agreement, say
 from pages.ui.shared.analysis.trained_here import trained_here
 from pages.ui.shared.analysis.view import View
 from pages.ui.shared.stories.wanted_stories import carried, want_pair
 from pages.ui.shared.tables.downloads import chart, table_with_downloads
+from pages.ui.shared.tables.no_claim import with_no_claim
 from pages.ui.shared.tables.written import P
 from pages.ui.shared.text import escaped
 

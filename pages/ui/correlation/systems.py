@@ -15,13 +15,14 @@ from core.figures.data import figure_rows
 from core.formats.results_csv import ResultRow
 from core.statistics.correlation import MetricCorrelation
 from core.statistics.groups import members
-from pages.ui.correlation.rows import data_rows, latex_caption, starred, with_no_claim
+from pages.ui.correlation.rows import data_rows, latex_caption, starred
 from pages.ui.shared.analysis.correlations import of_metric, of_systems, overall, system_limits
 from pages.ui.shared.analysis.finding import agreement, say_of
 from pages.ui.shared.analysis.metric_choice import choose_metric
 from pages.ui.shared.analysis.view import View
 from pages.ui.shared.stories.wanted_stories import mark_system, want_stories
 from pages.ui.shared.tables.downloads import chart, table_with_downloads
+from pages.ui.shared.tables.no_claim import with_no_claim
 from pages.ui.shared.text import escaped
 
 

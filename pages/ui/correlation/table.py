@@ -17,7 +17,7 @@ from core.figures.data import figure_rows
 from core.scores import judgment_of
 from core.statistics.correlation import NAMES, Correlation, MetricCorrelation
 from core.wording import TERMS
-from pages.ui.correlation.rows import SYMBOLS, data_rows, ends, latex_caption, p_value, share, starred, with_no_claim
+from pages.ui.correlation.rows import SYMBOLS, data_rows, ends, latex_caption, p_value, share, starred
 from pages.ui.correlation.scatter import show_scatter
 from pages.ui.shared.analysis.correlations import overall, people
 from pages.ui.shared.analysis.degenerate_note import degenerate_note, without_degenerate
@@ -26,6 +26,7 @@ from pages.ui.shared.analysis.view import View
 from pages.ui.shared.stories.pair_link import pair_link
 from pages.ui.shared.stories.wanted_stories import carried
 from pages.ui.shared.tables.downloads import chart, table_with_downloads
+from pages.ui.shared.tables.no_claim import with_no_claim
 
 MOST_DRAWN = 30
 """Metrics of the figure, the best, where nobody asks for all: a screen and a half."""

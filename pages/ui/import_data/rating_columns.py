@@ -48,7 +48,8 @@ def choose_columns(file: UploadedFile) -> ColumnChoice | None:
     table = read_once(uploaded.file_overview, [file])
     names = table.columns
     expected = _expected()
-    found = {"story_id": table.item, **guessed(names)} if table.item else guessed(names)
+    guess = guessed(names, joined=_several_joined(file))
+    found = {"story_id": table.item, **guess} if table.item else guess
     by_names = with_rating(found, names, expected)
     by_name = criterion_columns(file.name, names, {}, by_names.values(), expected)
     result = by_names if by_name.columns else _with_only_rating(by_names, table)
@@ -207,6 +208,11 @@ def _joined(file: UploadedFile) -> dict[str, tuple[str, tuple[str, ...]]]:
     return joined
 
 
+def _several_joined(file: UploadedFile) -> bool:
+    """Whether what the viewer has joined of this file is still picked."""
+    return not _joined(file).keys().isdisjoint(st.session_state.get(f"criteria-{file.file_id}", ()))
+
+
 def _ask_what_they_are(file: UploadedFile, offered: _Offered, picked: Sequence[str], columns: Sequence[str]) -> None:
     """Ask whether columns of numbers are several raters' ratings of one criterion, or say that they are picked as a
     criterion each.
@@ -237,6 +243,7 @@ def _ask_what_they_are(file: UploadedFile, offered: _Offered, picked: Sequence[s
         label = f"{name}: {' + '.join(columns)}"
         _joined(file)[label] = (name, tuple(columns))
         st.session_state[key] = [*others, label]
+        st.session_state.pop(f"ratings-raters-{file.file_id}", None)  # it may have been found for columns of means
 
     def apart() -> None:
         st.session_state[key] = list(columns)

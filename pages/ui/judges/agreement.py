@@ -10,14 +10,17 @@ import streamlit as st
 from core.analysis.criteria.heat_map import Level
 from core.analysis.judges.heat_map import JudgeMap
 from core.analysis.judges.trial import LEAST_SHARE, JudgeTrial, Trial
-from core.analysis.verdict.criteria import without_marks
-from core.analysis.verdict.few_stories import described, trial_if_claimed
+from core.analysis.verdict.criteria import no_claim_on, without_marks
+from core.analysis.verdict.few_stories import described, no_claim, trial_if_claimed
+from core.analysis.verdict.grade import DISAGREE
+from core.analysis.verdict.grade import TOO_FEW as REASON_FEW
 from core.analysis.verdict.judges import compared, of_one_step, on_judges
 from core.analysis.verdict.parts import prompts_behind
 from core.analysis.verdict.sentences import claimed
 from core.figures.correlation import AXES, by_metric
 from core.figures.data import figure_rows
 from core.figures.judges.trial import judges_by_criteria
+from core.formats.results_csv import ResultRow
 from core.judges.naming import asked_judge
 from core.statistics.correlation import Coefficient, Correlation, MetricCorrelation
 from core.statistics.intervals import Estimate
@@ -26,11 +29,12 @@ from pages.ui.shared.analysis.finding import agreement, verdict
 from pages.ui.shared.analysis.view import View
 from pages.ui.shared.stories.wanted_stories import carried
 from pages.ui.shared.tables.column_notes import INTERVAL, P_OF_SYSTEMS
-from pages.ui.shared.tables.downloads import chart
-from pages.ui.shared.tables.result_table import table
+from pages.ui.shared.tables.downloads import chart, table_with_downloads
+from pages.ui.shared.tables.no_claim import with_no_claim
 from pages.ui.shared.tables.written import P
 from pages.ui.shared.text import escaped
 
+P_SYSTEMS = "p, systems"
 LEVELS = {Level.PROMPT: "Stories of a prompt", Level.SYSTEM: "Systems"}
 NOTES = {
     "stories": "Over single stories",
@@ -55,11 +59,14 @@ def agreement_section(shown: View, trial: Trial, coefficient: str, disagreed: Co
         st.caption(escaped(alike))
     drawn = partial(by_metric, coefficient=coefficient, limits=trial.limits[coefficient], of="judge")
     judges, too_few = trial_if_claimed(trial.judges, shown.table, agreed=not disagree)
+    of_each = _no_claims(trial, shown, agreed=not disagree)
     chart(
         drawn(_pooled(judges)),
         key="judge_agreement",
         alt="Agreement of each judge with people",
-        data_rows=lambda: figure_rows(drawn(_pooled(trial.judges))),
+        data_rows=lambda: with_no_claim(
+            figure_rows(drawn(_pooled(trial.judges))), _dots(trial.judges, coefficient, of_each)
+        ),
         on_points=_mark,
     )
     if trial.limits[coefficient].one_rater is not None:
@@ -69,23 +76,13 @@ def agreement_section(shown: View, trial: Trial, coefficient: str, disagreed: Co
         )
         _same_stories(trial)
     symbol = AXES[coefficient].split()[-1]
-    table(
+    table_with_downloads(
+        _rows(judges, coefficient),
         "Judges",
-        [
-            {
-                "Judge": row.judge.name,
-                "n": row.n,
-                f"{symbol}, stories": _estimate(row.pooled, coefficient),
-                f"{symbol}, prompts": _estimate(row.prompt, coefficient),
-                f"{symbol}, systems": _estimate(row.system, coefficient),
-                "p, systems": getattr(row.system, coefficient).p,
-                "Signature": ", ".join(row.judge.signatures),
-            }
-            for row in judges
-        ],
-        {"p, systems": P},
+        formats={P_SYSTEMS: P},
         notes={f"{symbol}, {where}": note for where, note in NOTES.items()}
-        | {"n": "Stories with a rating by the judge and by people", "p, systems": P_OF_SYSTEMS},
+        | {"n": "Stories with a rating by the judge and by people", P_SYSTEMS: P_OF_SYSTEMS},
+        data_rows=with_no_claim(_rows(trial.judges, coefficient), of_each),
         on_row=lambda row: show_disagreements(trial.judges[row].judge.name),
     )
     if asked := _asked_here(judges):
@@ -100,6 +97,33 @@ def agreement_section(shown: View, trial: Trial, coefficient: str, disagreed: Co
         _every_criterion(shown, coefficient, few, disagreed)
 
 
+def _rows(judges: Sequence[JudgeTrial], coefficient: str) -> list[ResultRow]:
+    symbol = AXES[coefficient].split()[-1]
+    return [
+        {
+            "Judge": row.judge.name,
+            "n": row.n,
+            f"{symbol}, stories": _estimate(row.pooled, coefficient),
+            f"{symbol}, prompts": _estimate(row.prompt, coefficient),
+            f"{symbol}, systems": _estimate(row.system, coefficient),
+            P_SYSTEMS: getattr(row.system, coefficient).p,
+            "Signature": ", ".join(row.judge.signatures),
+        }
+        for row in judges
+    ]
+
+
+def _no_claims(trial: Trial, shown: View, *, agreed: bool) -> list[str]:
+    """Why nothing may be claimed of each judge, for files that have its numbers all the same; "" where something is."""
+    return [no_claim(row.n, prompts_behind(shown.table, row.judge.values), agreed=agreed) for row in trial.judges]
+
+
+def _dots(judges: Sequence[JudgeTrial], coefficient: str, of_each: Sequence[str]) -> list[str]:
+    """The same of each dot of their figure, which is drawn from the bottom."""
+    drawn = [getattr(row.pooled, coefficient).value is not None for row in judges]
+    return [reason for reason, there in zip(of_each, drawn, strict=True) if there][::-1]
+
+
 def _asked_here(judges: Sequence[JudgeTrial]) -> str:
     """Which model is behind each judge that was asked here, and in which words: their names need not say it. "" where
     all come from files.
@@ -107,17 +131,17 @@ def _asked_here(judges: Sequence[JudgeTrial]) -> str:
     said = []
     for row in judges:
         if asked := asked_judge(row.judge.signatures[0]):
-            said.append(f"{row.judge.name} is {asked.model} (wording {asked.template}, way {asked.way})")
+            said.append(f"{row.judge.name} is {asked.model} (wording {asked.wording}, way {asked.way})")
     return f"{'; '.join(said)}." if said else ""
 
 
 def _same_stories(trial: Trial) -> None:
     """Which stories both lines are of, where these are not all that people have rated, or not those of every judge."""
-    of = f" of {trial.rated:,}" if trial.judged < trial.rated else ""
-    said = [f"Both are of the {trial.judged:,}{of} rated stories that a judge has rated."]
+    of = f"the {trial.judged:,} of" if trial.judged < trial.rated else "all"
+    said = [f"Both lines are computed from {of} {trial.rated:,} stories rated by people that a judge has rated, too."]
     if trial.on_part:
-        few = ", ".join(f"{row.judge.name} has rated {row.n:,}" for row in trial.on_part)
-        said.append(f"Of these {few} alone, on which one human rater may reach another r.")
+        few = ", ".join(f"{row.judge.name} has rated only {row.n:,}" for row in trial.on_part)
+        said.append(f"Of these {few}: on these alone the line of one human rater may lie elsewhere.")
     if trial.on_part or trial.judged < LEAST_SHARE * trial.rated:
         st.caption(escaped(" ".join(said)))
 
@@ -153,23 +177,25 @@ def _every_criterion(shown: View, coefficient: str, few: Collection[str], disagr
         )
         for judge, row in zip(result.judges, result.cells, strict=True)
     )
+    of_cells = [
+        REASON_FEW if judge in few else DISAGREE if criterion in disagreed else ""
+        for judge in result.judges
+        for criterion in result.criteria
+    ]
     chart(
         judges_by_criteria(replace(result, cells=cells)),
         key="judges_by_criteria",
         alt="Agreement of each judge on each criterion",
-        data_rows=lambda: figure_rows(judges_by_criteria(result)),
+        data_rows=lambda: with_no_claim(figure_rows(judges_by_criteria(result)), of_cells),
         on_points=_mark,
     )
-    table(
+    of_criteria = no_claim_on([criterion for criterion in result.criteria if criterion in disagreed])
+    table_with_downloads(
+        _map_rows(replace(result, cells=cells)),
         "Judges by criteria",
-        [
-            {"Judge": judge}
-            | {
-                criterion: Estimate(cell.value, cell.low, cell.high, reason)
-                for criterion, cell, reason in zip(result.criteria, row, reasons, strict=True)
-            }
-            for judge, row, reasons in zip(result.judges, cells, result.reasons, strict=True)
-        ],
+        data_rows=with_no_claim(
+            _map_rows(result), [REASON_FEW if judge in few else of_criteria for judge in result.judges]
+        ),
         on_cell=lambda row, column: _of_cell(result, row, column),
     )
     st.caption(
@@ -177,6 +203,17 @@ def _every_criterion(shown: View, coefficient: str, few: Collection[str], disagr
         "the stories on which the judge and people part on the criterion. "
         + escaped(without_marks([criterion for criterion in result.criteria if criterion in disagreed]))
     )
+
+
+def _map_rows(result: JudgeMap) -> list[ResultRow]:
+    return [
+        {"Judge": judge}
+        | {
+            criterion: Estimate(cell.value, cell.low, cell.high, reason)
+            for criterion, cell, reason in zip(result.criteria, row, reasons, strict=True)
+        }
+        for judge, row, reasons in zip(result.judges, result.cells, result.reasons, strict=True)
+    ]
 
 
 def _mark(points: list[dict[str, Any]]) -> None:

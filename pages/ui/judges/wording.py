@@ -130,7 +130,7 @@ def _tried(shown: View, found: Wordings, held_out: frozenset[str]) -> None:
         "Wordings on the development half",
         [
             {
-                "Wording": row.asked.template,
+                "Wording": row.asked.wording,
                 "Way": row.asked.way,
                 "Model": row.asked.model,
                 "n": row.correlation.n,

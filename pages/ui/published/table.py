@@ -48,7 +48,7 @@ def published_table(published: PublishedTable, cells: tuple[Cell, ...], of: Rele
     )
     counts = count_states(cells)
     if not counts[CellState.AGREES] + counts[CellState.DIFFERS]:
-        _nothing(published, cells)
+        _nothing(published, cells, of)
     st.markdown(_captioned(published))
     st.caption(LEGEND)
     if published.note:
@@ -62,11 +62,11 @@ def _captioned(published: PublishedTable) -> str:
     return f"**{escaped(published.name)}**: {escaped(published.caption)}"
 
 
-def _nothing(published: PublishedTable, cells: tuple[Cell, ...]) -> None:
-    """What to do so that the table fills."""
+def _nothing(published: PublishedTable, cells: tuple[Cell, ...], of: Released | None) -> None:
+    """What to do so that the table fills; `of`: the stories that it is compared as, which nobody has looked at."""
     fills = needed(published)
     if any(cell.state is CellState.MISSING and cell.quantity for cell in cells):
-        st.info("This study has the stories, but gives no number of this table: the reasons stand below.")
+        st.info(f"Compared as the stories of {of}, this study gives no number of this table: the reasons stand below.")
     elif fills:
         st.info(f"This study gives no number of this table. {escaped(fills)}", icon=":material/upload:")
         st.page_link("import_data.py", label="Import", icon=":material/upload:")

@@ -30,6 +30,7 @@ from pages.ui.shared.analysis.degenerate_stories import Degenerate, looked_at
 from pages.ui.shared.analysis.score_table import whole
 from pages.ui.shared.analysis.set_choices import set_choices
 from pages.ui.shared.analysis.target_choice import choose_target
+from pages.ui.shared.analysis.view import USUALLY
 from pages.ui.shared.page_arrival import first_time, note_drawn
 from pages.ui.shared.stories.story_drawer import show_opened
 from pages.ui.shared.stories.wanted_stories import EVERY_METRIC, FIRST, SECOND, SUMMARY, TAB, TWO_METRICS, to_wanted
@@ -69,7 +70,9 @@ def _read(
                 "Signature": column.signature,
             }
         )
-    return rows, looked_at(study_id, story_texts.version(study_id), against_people) if check and rows else None
+    if not check or not rows:
+        return rows, None
+    return rows, looked_at(study_id, story_texts.version(study_id), against_people, resamples=USUALLY["draws"])
 
 
 @st.cache_data(max_entries=8, show_spinner=False)

@@ -13,6 +13,7 @@ from core.durations import duration
 from core.figures.correlation import metric_names
 from core.formats.results_csv import ResultRow
 from core.scores import ScoreTable
+from core.statistics.intervals import Estimate
 from core.stored_texts import strings_at
 from pages.ui.components.scrolled import scrolled
 from pages.ui.shared.analysis.degenerate_stories import DEGENERATE, LOOK, SHOWN, Degenerate
@@ -30,9 +31,9 @@ A_SECOND = 5_000
 ASKED, ARRIVALS = "check-up", "check-up-arrivals"
 SAID = {FindingKind.REPETITION: "repeats itself", FindingKind.NOT_TEXT: "is no text"}
 MATTERS = (
-    f"It matters where r with people, over {FEWEST_CLAIMED} stories or more, changes by {LEAST_CHANGE:g} or more "
-    f"without such stories, or where {FEWEST_HIGHER} of them or more score higher than the others by {LEAST_HIGHER:g} "
-    "standard deviations or more."
+    f"Such stories matter for a metric if its r with people, over {FEWEST_CLAIMED} stories or more, changes by "
+    f"{LEAST_CHANGE:g} or more without them, or if {FEWEST_HIGHER} of them or more score higher than the others by "
+    f"{LEAST_HIGHER:g} standard deviations or more."
 )
 NOTES = {
     "Degenerate": "How many of the scored stories repeat themselves or are no text.",
@@ -116,7 +117,7 @@ def _say_who_is_fooled(text: str, degenerate_result: Degenerate, names: Sequence
     if not telling:
         text += f" No metric has scored {them} and others."
     elif fooled:
-        text += " That changes little for every metric, by the rule below."
+        text += f" {'It matters' if them == 'it' else 'They matter'} for no metric; what would, stands below."
     elif len(telling) == 1:
         text += f" {escaped(telling[0][0])} rates {them} lower than the others."
     else:
@@ -131,9 +132,11 @@ def _why_it_matters(mattering: Sequence[tuple[str, CheckUp]], them: str, on: str
     """The metrics whose r changes, and those that score such stories higher than others: two lists in Markdown."""
     lines = []
     if changed := [(name, item) for name, item in mattering if item.changes]:
-        lines += ["", escaped(f"Without {them} r with people{on} is another:"), ""]
+        drawn = any(item.r_without.low is not None for _, item in changed)
+        ends = " (in brackets its 95 % interval, from draws of whole prompts)" if drawn else ""
+        lines += ["", escaped(f"Without {them} r with people{on} is another{ends}:"), ""]
         lines += [
-            f"- {escaped(name)}: {number(item.r_without.value or 0.0)} instead of {number(item.r.value or 0.0)}"
+            f"- {escaped(name)}: {item.r_without.shown()} instead of {number(item.r.value or 0.0)}"
             for name, item in changed
         ]
     if liked := [(name, item) for name, item in mattering if item.liked]:
@@ -151,7 +154,7 @@ def _metrics(degenerate_result: Degenerate, names: Sequence[str]) -> list[Result
             "The others' mean": metric.rest,
             "Rated": metric.n,
             "r with people": metric.r.value,
-            "r without": metric.r_without.value,
+            "r without": Estimate(metric.r_without.value, metric.r_without.low, metric.r_without.high),
         }
         for name, metric in zip(names, degenerate_result.metrics, strict=True)
     ]

@@ -4,7 +4,7 @@ study's own stories are hardly better.
 
 import streamlit as st
 
-from core.annotation.studies import Study
+from core.annotation.studies import Study, StudyState
 from core.checks import FindingKind
 from core.checks.degenerate import degenerate_kinds
 from core.errors import FabulaError
@@ -25,10 +25,13 @@ WORTH_SAYING = 0.02
 """The share of them from which on panels are likely to hold one."""
 A_PAGE = 5
 """Damaged stories that are shown at once."""
-WEAK = "If generators write hardly better than the damaged stories are, this rule rejects honest work."
+WEAK = (
+    "Where the study's own stories are hardly better than the damaged ones, this rule rejects also people who rate "
+    "carefully."
+)
 LET_PASS = {
-    False: "Then raise the highest rating that the damaged story may get; at the top of the scale no damaged story "
-    "rejects anybody",
+    False: "Then raise the highest rating that the damaged story may get; at the top of the scale nobody is rejected "
+    "for it",
     True: "Then lower by how much the undamaged story must be found better",
 }
 """What keeps it from that, by whether pairs are judged: which limit, and in which direction."""
@@ -81,19 +84,39 @@ def _say_sharing(viewer: Person, study_id: int) -> None:
     human = scores.count_stories(study_id, (Source.HUMAN,))
     if not 0 < human < FEWEST_HUMAN or not studies.without_references(study_id).negative:
         return
-    try:
-        alike, made = _sharing(study_id, story_texts.version(study_id), viewer)
-    except FabulaError:
-        return  # whoever reads them, or opens the study, is told why none can be made
-    if alike:
+    if sharing_ones := _counted_sharing(viewer, study_id):
         st.caption(
-            f":material/warning: {alike:,} of {'the first ' if made == COUNTED else ''}{made:,} damaged stories share "
-            f"a sentence with another, as only {so_many(human, 'human story lends', 'human stories lend')} all "
-            "sentences: whoever rates several panels may know the damaged story by it. Import more human stories "
+            f":material/warning: {sharing_ones}, as only {so_many(human, 'human story lends', 'human stories lend')} "
+            "all sentences: whoever rates several panels may know the damaged story by it. Import more human stories "
             f"before you open the study, {FEWEST_HUMAN} or more in all; they need no prompt."
         )
         into = {"study": str(study_id), "into": str(study_id), "kind": "stories"}
         st.page_link("import_data.py", label="Import human stories", icon=":material/upload:", query_params=into)
+
+
+def sharing_once_opened(viewer: Person, study: Study) -> None:
+    """The same once a study was opened, folded: its damaged stories stay as they are, but people can rate fewer."""
+    controls = study.scheme.controls and not study.scheme.unit.of_pairs
+    if study.state is StudyState.DRAFT or not controls:
+        return
+    if not 0 < scores.count_stories(study.id, (Source.HUMAN,)) < FEWEST_HUMAN:
+        return
+    if sharing_ones := _counted_sharing(viewer, study.id):
+        with st.expander("Some damaged stories are alike", icon=":material/warning:", key=f"alike-{study.id}"):
+            st.markdown(
+                f"{sharing_ones}: whoever rates several panels may know the damaged story by it. They stay as they are "
+                "now that the study has been opened; under *Quality rules* you can let each person rate fewer panels."
+            )
+
+
+def _counted_sharing(viewer: Person, study_id: int) -> str:
+    """How many damaged stories have a sentence that another has; "" for none."""
+    try:
+        alike, made = _sharing(study_id, story_texts.version(study_id), viewer)
+    except FabulaError:
+        return ""  # whoever reads them, or opens the study, is told why none can be made
+    first = "the first " if made == COUNTED else ""
+    return f"{alike:,} of {first}{made:,} damaged stories share a sentence with another" if alike else ""
 
 
 @st.cache_data(max_entries=32, show_spinner="Making the damaged stories")

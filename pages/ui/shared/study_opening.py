@@ -22,6 +22,8 @@ brought into sight, what failed.
 NOTICES = "drawn-study-notices"
 """There too, with the study: what is said until another page is opened, since a page draws itself anew at any time."""
 BOX, OPENED = "opening-asked", "study-opened"
+PANEL = "A panel is the stories of one prompt, which one person rates together."
+REJECTED = "All ratings of a panel are rejected if"
 NOW_OPEN = "The study is open now: whoever follows a link can rate."
 NOT_OPEN = {
     StudyState.DRAFT: "This study is not open yet: whoever follows a link is told so, and can rate once you open it.",
@@ -70,21 +72,23 @@ def _of_stories(study: Study, lacking: WithoutReferences) -> str:
     rules = study.rules
     judging = [name for name in study.rules.judging(study.scheme) if name != OVERALL]
     on = f" ({escaped(', '.join(judging))})" if judging else ""
-    human, negative = f"the human one is rated below **{rules.human_least}**", f"above **{rules.negative_most}**{on}"
+    human, negative = f"below **{rules.human_least}**", f"above **{rules.negative_most}**{on}"
     damaged = "damaged (*negative*) story" + (" that Fabula makes" if lacking.negative else "")
     if lacking.human and lacking.human == lacking.prompts:
         return (
-            f"Each panel also holds a {damaged}, its only control: no prompt has a human reference. A panel is "
-            f"rejected if the damaged one is rated {negative}."
+            f"{PANEL} Each also holds a {damaged}, its only control: no prompt has a human reference. {REJECTED} the "
+            f"damaged story is rated {negative}."
         )
-    holds = f"Each panel also holds a human reference and a {damaged}."
+    holds = f"Each also holds two controls, a human reference and a {damaged}."
     if lacking.human:
         holds = (
-            f"Each panel also holds a {damaged} and, where its prompt has one, a human reference: {lacking.human:,} of "
+            f"Each also holds a {damaged} and, where its prompt has one, a human reference: {lacking.human:,} of "
             f"{so_many(lacking.prompts, 'prompt')} {'has' if lacking.human == 1 else 'have'} none."
         )
-    fails = f"{human} or the damaged one {negative}"
-    return f"{holds} A panel is rejected if {fails}, which a short or plain human text may fail."
+    return (
+        f"{PANEL} {holds} {REJECTED} the human reference is rated {human} or the damaged story {negative}. A short or "
+        "plain human text may be rated so low by careful people, too."
+    )
 
 
 def _of_pairs(rules: QualityRules) -> str:
@@ -92,7 +96,10 @@ def _of_pairs(rules: QualityRules) -> str:
         fails = f"the undamaged story is not found better by at least **{rules.human_least}**"
     else:
         fails = "the damaged story is found better" + (" or as good" if rules.human_least else "")
-    return f"Each panel also holds control pairs, of which one story is damaged. A panel is rejected if {fails}."
+    return (
+        "A panel is the pairs of stories that one person compares in one go. Each also holds control pairs, of which "
+        f"one story is damaged. {REJECTED} {fails}."
+    )
 
 
 def notices(study: Study) -> None:

@@ -8,6 +8,9 @@ from commands.analysis.report import report
 from core.errors import InputError
 from core.formats.corpora.union import read_union
 from core.people import TERMINAL
+from core.stories import ScoreRecord
+from db.jobs import jobs
+from db.scores import scores, tables
 from db.transfer.imports import import_corpora
 from tests.pages.analysis.report import rated_study
 
@@ -36,6 +39,19 @@ def test_what_cannot_be_written_is_refused(tmp_path: Path) -> None:
         with pytest.raises(InputError, match=sentence):
             report("mine", metric, out, resamples=100)
     assert list(tmp_path.glob("*.html")) == []
+
+
+def test_what_is_being_scored_does_not_come_first(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """On the stories that it has so far it may be the best by luck."""
+    study = rated_study("mine")
+    table = tables.table(study.id)
+    some = dict(zip(table.keys[::2], map(float, table.human[::2]), strict=True))
+    scores.import_scores(TERMINAL, study.id, ScoreRecord("bleu", "file:bleu", some))
+    report("mine", "good", tmp_path / "r.html", resamples=100)
+    assert "number 2 of 3 metrics" in capsys.readouterr().out
+    jobs.add(TERMINAL, "score", study.id, {"metrics": ["bleu"]})
+    report("mine", "good", tmp_path / "r.html", resamples=100)
+    assert "number 1 of 2 metrics" in capsys.readouterr().out
 
 
 def test_the_released_scores_of_union(shared: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

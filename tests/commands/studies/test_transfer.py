@@ -9,8 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from core.annotation.builtin_criteria import KNOWN
 from db.annotation import panel_submission
 from db.engine import engine
+from db.studies import studies
 from tests.db.annotation.assignments import begin, rate
 from tests.db.conftest import make_annotator, make_study
 from tests.terminal import ROOT, bad, good
@@ -95,6 +97,28 @@ def test_preferences_of_ratings_that_are_far_enough_apart(home: Path, tmp_path: 
     assert "--target and --margin are for the formats" in bad(
         "export", "--study", "s", "--out", str(out), "--margin", "1", home=home
     )
+
+
+def test_what_people_were_asked(home: Path, tmp_path: Path) -> None:
+    file, scored = tmp_path / "rated.csv", tmp_path / "scored.csv"
+    file.write_text("prompt,story,coherence,fluency\nP.,x tells.,5,2\nP.,y tells.,4,1\n", encoding="utf-8")
+    scored.write_text("prompt,story,overall,deductions\nP.,x tells.,5,\n", encoding="utf-8")
+
+    def refused(*words: str, kind: str = "ratings", path: Path = file) -> str:
+        return bad("import", kind, str(path), "--study", "s", *words, home=home)
+
+    assert "There is no criterion 'humour' here; there are: coherence, fluency" in refused(
+        "--question", "humour=Funny?"
+    )
+    assert "The question on fluency (--question) has 1 to 500 characters" in refused("--question", "fluency= ")
+    assert "--question takes NAME=VALUE, not 'Is it funny?'" in refused("--question", "Is it funny?")
+    assert "--question is for ratings" in refused("--question", "fluency=Funny?", kind="stories")
+    assert "scored.csv has deductions, which has questions" in refused("--question", "overall=Good?", path=scored)
+    good("import", "ratings", str(file), "--study", "s", "--question", "Fluency=Is it = funny? ", home=home)
+    asked = {criterion.name: criterion.question for criterion in studies.find("s").scheme.criteria}
+    assert asked["fluency"] == "Is it = funny?"
+    assert asked["coherence"] == KNOWN["coherence"].question
+    assert "--question is for a new study; people have their questions already" in refused("--question", "fluency=?")
 
 
 def test_stdout_takes_parquet_as_it_is(rated: Path) -> None:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import InputError
-from core.judges.naming import JudgeColumn, judge_column
+from core.judges.naming import JudgeColumn, asked_judge, judge_column
 from core.metrics import family_of, registered
 
 NAMES = st.text("ab1v2 /:.-@[]é", min_size=1, max_size=12).filter(lambda text: text == text.strip())
@@ -60,3 +60,14 @@ def test_a_model_called_judge_is_no_judge_of_fabula_s() -> None:
     assert registered("judge:8b:coherence") is None
     assert family_of("judge:8b:coherence") == "judge:8b:coherence"
     assert family_of("judge:coherence") == "judge"
+
+
+@pytest.mark.parametrize(
+    ("examples", "wording"),
+    [("", "mine.2"), ("|few_shot:0", "mine.2"), ("|few_shot:1", "mine.2, shown 1 rated story"),
+     ("|few_shot:4", "mine.2, shown 4 rated stories")],
+)  # fmt: skip
+def test_judges_that_differ_in_what_they_were_shown_have_other_wordings(examples: str, wording: str) -> None:
+    asked = asked_judge(f"judge:overall|model:tiny@1{examples}|template:mine.2@ab12|way:points|v:1")
+    assert asked is not None
+    assert (asked.template, asked.wording) == ("mine.2", wording)

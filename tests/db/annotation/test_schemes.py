@@ -322,7 +322,8 @@ def test_a_mans_study_without_references_is_opened_only_when_that_is_confirmed(d
     assert (lacking.prompts, lacking.human, lacking.negative) == (2, 1, 2)
     with pytest.raises(InputError, match="1 of 2 prompts has no human reference") as caught:
         studies.open_study(TERMINAL, study.id)
-    assert "a panel of such a prompt also holds a damaged (negative) story, which Fabula makes" in str(caught.value)
+    assert "a panel of such a prompt (the stories of one prompt, which one person rates" in str(caught.value)
+    assert "also holds a damaged (negative) story that Fabula makes" in str(caught.value)
     assert studies.get(study.id).state is StudyState.DRAFT
     studies.open_study(TERMINAL, study.id, confirmed=True)
     assert studies.get(study.id).state is StudyState.OPEN

@@ -6,6 +6,7 @@ from core.errors import InputError, NotAllowed
 from core.people import TERMINAL
 from core.report.files.bundle import BundleChoice
 from db.findings import bundles
+from db.jobs import jobs
 from db.scores import tables
 from db.studies import studies
 from tests.db.conftest import make_annotator, make_study
@@ -30,6 +31,13 @@ def test_of_some_metrics_alone(database: str) -> None:
     assert [column.metric for column in bundle.source.table.columns] == ["coarse"]
     with pytest.raises(InputError, match="none"):
         bundles.bundle(TERMINAL, study.id, FEW, metrics=["none"])
+
+
+def test_what_is_being_scored_does_not_come_first_in_its_finding(database: str) -> None:
+    study = rated_study(6, metrics=("half", "all"))
+    jobs.add(TERMINAL, "score", study.id, {"metrics": ["half"]})
+    (report, _) = bundles.bundle(TERMINAL, study.id, FEW).reports
+    assert "half is in no test" in report.report.untested
 
 
 def test_annotators_get_none_and_an_empty_study_has_none(database: str) -> None:

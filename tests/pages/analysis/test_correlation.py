@@ -1,10 +1,7 @@
 """The Correlation page: what it offers, what it keeps from tab to tab, in which order metrics stand."""
 
-import csv
-import io
 import json
 import re
-from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -22,10 +19,9 @@ from db.transfer.demonstration import load_demonstration
 from pages.ui.correlation import criteria
 from pages.ui.correlation import table as correlation_table
 from pages.ui.shared.analysis.degenerate_note import RULE
-from pages.ui.shared.tables import downloads
 from tests.db.judged import judged_study, unlike_on_coherence
 from tests.pages.conftest import Open
-from tests.pages.pages import findings, opened, pressed, words
+from tests.pages.pages import findings, opened, pressed, rows_of, words
 from tests.rated import rated_study, unlike_ratings
 
 
@@ -499,18 +495,6 @@ def test_of_several_criteria_each_finding_says_which_one_it_is_of(open_page: Ope
     assert "People: the mean rating on coherence." in words(pairs)
 
 
-@pytest.fixture
-def files(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
-    """What each download of a page holds, by its file's name."""
-    kept: dict[str, str] = {}
-
-    def keep(label: str, content: Callable[[], str], file: str, key: str, help: str) -> None:
-        kept[file] = content()
-
-    monkeypatch.setattr(downloads, "_download", keep)
-    return kept
-
-
 NO_CLAIMS = {
     "Table": "correlations.csv",
     "By system": "correlations-by-system.csv",
@@ -518,10 +502,6 @@ NO_CLAIMS = {
     "Systems and length": "systems-and-length.csv",
     "Significance": "tests-of-every-pair-of-metrics.csv",
 }
-
-
-def rows_of(text: str) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(text)))
 
 
 @pytest.mark.parametrize("tab", NO_CLAIMS)

@@ -20,7 +20,7 @@ from tests.db.judged import JUDGES, judged_study, unlike_on_coherence
 from tests.db.pairs import compared_study
 from tests.db.quoting import quoting_study
 from tests.pages.conftest import Open
-from tests.pages.pages import findings, words
+from tests.pages.pages import findings, rows_of, words
 from tests.pages.untrusted_names import MARKUP, read_as_markdown
 from tests.rated import rated_study
 
@@ -56,12 +56,14 @@ def test_agreement_on_the_target_and_on_every_criterion(open_page: Open, served:
 
 def test_the_model_behind_a_judge_that_was_asked_here_is_named(open_page: Open, served: None, owner: str) -> None:
     study = judged_study()
-    asked = "judge:coherence|model:tiny@0.1|template:standard@ab12|way:points|v:1"
-    run = scores.begin_run(study.id, "judge:coherence", asked)
-    hashes = [one.content_hash for one in scores.pending(study.id, [run], -1, 1000)[0]]
-    scores.store(study.id, run, hashes, Scores(np.arange(len(hashes), dtype=np.float64), {}))
+    for examples in (0, 2):
+        asked = f"judge:coherence|model:tiny@0.1|few_shot:{examples}|template:standard@ab12|way:points|v:1"
+        run = scores.begin_run(study.id, "judge:coherence", asked)
+        hashes = [one.content_hash for one in scores.pending(study.id, [run], -1, 1000)[0]]
+        scores.store(study.id, run, hashes, Scores(np.arange(len(hashes), dtype=np.float64) + examples, {}))
     said = words(open_page("judges", owner))
-    assert "is tiny (wording standard, way points)." in said
+    assert "is tiny (wording standard, way points)" in said
+    assert "is tiny (wording standard, shown 2 rated stories, way points)" in said
     assert "copy/1 is" not in said  # it comes from a file
 
 
@@ -132,6 +134,42 @@ def test_of_ratings_that_do_not_agree_a_judge_is_described(
     (row,) = page.dataframe[0].value.to_dict("records")
     assert row["May stand in"] == "no verdict"
     assert 0 <= row["Winning rate"] <= 1  # a number that describes
+
+
+def test_files_say_of_which_judges_nothing_may_be_claimed(
+    open_page: Open, served: None, owner: str, files: dict[str, str], tmp_path: Path
+) -> None:
+    """They have the numbers that the page leaves out."""
+    study = judged_study()
+    keys = scores.story_keys(study.id)
+    file = tmp_path / "judges.csv"
+    lines = [f"{key},tried,{1 + place % 4},{1 + place % 3}\n" for place, key in enumerate(keys[:20])]
+    file.write_text("story_id,judge,coherence,empathy\n" + "".join(lines))
+    scores.import_scores(TERMINAL, study.id, *read_judges(file, study.scheme, keys).records)
+    page = open_page("judges", owner)
+    few = "too few stories or prompts to claim anything"
+    expected = {**dict.fromkeys(JUDGES, ""), "tried": few}
+    judges = {row["Judge"]: row for row in rows_of(files["judges.csv"])}
+    assert {name: row["No claim"] for name, row in judges.items()} == expected
+    assert judges["tried"]["r, stories, low"]
+    drawn = rows_of(files["agreement-of-each-judge-with-people-data.csv"])
+    assert {row["y"].split(" (")[0]: row["No claim"] for row in drawn} == expected
+    assert {row["Judge"]: row["No claim"] for row in rows_of(files["judges-by-criteria.csv"])} == expected
+    cells = rows_of(files["agreement-of-each-judge-on-each-criterion-data.csv"])
+    assert {(row["y"], row["No claim"]) for row in cells} == set(expected.items())
+    assert "No claim" not in page.dataframe[0].value.columns
+
+
+def test_a_file_of_judges_names_the_criteria_of_which_nothing_may_be_claimed(
+    open_page: Open, served: None, owner: str, files: dict[str, str]
+) -> None:
+    unlike_on_coherence()
+    open_page("judges", owner)
+    disagree = "nothing shows that the ratings agree with one another"
+    assert [row["No claim"] for row in rows_of(files["judges.csv"])] == [disagree]
+    assert [row["No claim"] for row in rows_of(files["judges-by-criteria.csv"])] == [f"on coherence {disagree}"]
+    cells = rows_of(files["agreement-of-each-judge-on-each-criterion-data.csv"])
+    assert {row["x"]: row["No claim"] for row in cells} == {"coherence": disagree, "empathy": ""}
 
 
 def test_each_criterion_has_its_verdict_by_its_own_ratings(open_page: Open, served: None, owner: str) -> None:
@@ -252,7 +290,8 @@ def test_a_judge_that_was_tried_on_few_stories_leads_to_the_others(
     )
     assert "Score the others" in [link.proto.label for link in page.get("page_link")]
     said = words(tab(page, "Agreement"))
-    assert "Both are of the 60 rated stories that a judge has rated. Of these tried has rated 20 alone" in said
+    assert "Both lines are computed from all 60 stories rated by people that a judge has rated, too." in said
+    assert "Of these tried has rated only 20: on these alone the line of one human rater may lie elsewhere." in said
     assert "Undefined for tried: " in said
 
 

@@ -83,6 +83,17 @@ def test_beside_the_released_data(open_page: Open, served: None, owner: str, sha
     assert "MANS file" in words(page)
 
 
+def test_ratings_without_scores_do_not_claim_to_be_the_released_stories(
+    open_page: Open, study: Study, owner: str
+) -> None:
+    """Nobody has looked at their texts: it is said what they are compared as."""
+    page = open_page("published", owner)
+    page.selectbox(key=f"stories-{study.id}").select("UNION, ROC").run()
+    page.selectbox(key="table").select("UNION (2020) Table 5").run()
+    assert "Compared as the stories of UNION, ROC, this study gives no number of this table: the reasons" in words(page)
+    assert "has the stories" not in words(page)
+
+
 def test_cells_of_dataset_drift_fill_by_a_checkpoint_of_the_other_corpus(
     open_page: Open, served: None, owner: str, shared: Path
 ) -> None:

@@ -10,8 +10,10 @@ from sqlalchemy import update
 from streamlit.testing.v1 import AppTest
 
 import worker
+from core.analysis.verdict.without_degenerate import r_without
 from core.annotation.pair_design import PairRules
 from core.annotation.studies import Study
+from core.checks.degenerate import degenerate_kinds
 from core.home import own_metrics
 from core.jobs import Job, JobState
 from core.metrics import METRICS, build
@@ -376,10 +378,10 @@ def test_a_run_to_its_end(open_page: Open, study: Study, owner: str, name: str, 
 CIRCLE = "He went <i>home</i> and slept. " * 9
 
 
-def circling(name: str, stories: int = 6, rated: Sequence[int] = ()) -> Study:
+def circling(name: str, stories: int = 6, rated: Sequence[int] = (), prompts: int = 1) -> Study:
     """Every third story goes in circles; `rated`: a rating of each, where there are any."""
     texts = [CIRCLE if i % 3 == 0 else f"Day {i} was long. It rained on all {i} of them." for i in range(stories)]
-    records = tuple(StoryRecord(f"s{i}", "p", "An opening.", text) for i, text in enumerate(texts))
+    records = tuple(StoryRecord(f"s{i}", f"p{i % prompts}", "An opening.", text) for i, text in enumerate(texts))
     ratings = tuple(RatingRecord(f"s{i}", "rater", float(value)) for i, value in enumerate(rated))
     return imports.import_corpora(TERMINAL, name, [Corpus("mans" if ratings else "", records, ratings)])
 
@@ -426,6 +428,25 @@ def test_a_check_up_tells_a_changed_r_from_a_higher_score(open_page: Open, owner
     assert "turned" not in higher
 
 
+def test_r_without_degenerate_stories_has_its_interval(open_page: Open, owner: str) -> None:
+    """The one that Correlation has beside its finding."""
+    rated = [1 if i % 3 == 0 else i % 5 + 1 for i in range(72)]
+    study = circling("circles", 72, rated, prompts=24)
+    values = {f"s{i}": 9.0 if i % 3 == 0 else rating + (i % 4) / 2 for i, rating in enumerate(rated)}
+    scores.import_scores(TERMINAL, study.id, ScoreRecord("liking", "file:liking", values))
+    table = tables.table(study.id)
+    without = r_without(table, degenerate_kinds(table.texts), resamples=1000)
+    assert without.low is not None
+    page = open_page("score", owner)
+    shown = next(frame.value for frame in page.dataframe if frame.proto.alt == "Degenerate stories by metric")
+    (row,) = shown.to_dict("records")
+    assert row["r without"] == pytest.approx(without.value)
+    assert row["95 % of r without"] == without.ends_text().replace("-", "−")
+    (warning,) = warned(page)
+    assert "r with people is another (in brackets its 95 % interval, from draws of whole prompts):" in warning
+    assert f"- liking: {without.shown()} instead of −0." in warning
+
+
 def test_scores_of_degenerate_stories_stand_under_their_metrics(open_page: Open, owner: str) -> None:
     study = load_demonstration(TERMINAL)
     page = open_page("score", owner)
@@ -458,7 +479,7 @@ def test_words_are_counted_without_decimals(open_page: Open, owner: str) -> None
         ({"s0": 0.1, "s1": 0.4}, "wary rates them lower than the others."),
         (
             {"s0": 0.5, "s1": 0.3, "s2": 0.7, "s3": 0.5},
-            "That changes little for every metric, by the rule below.",
+            "They matter for no metric; what would, stands below.",
         ),
         ({"s1": 0.4}, "No metric has scored them and others."),
     ],

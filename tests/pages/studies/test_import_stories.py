@@ -554,6 +554,19 @@ def test_raters_of_one_criterion_are_joined_under_the_words_that_their_columns_s
     assert criteria.value == ["wit: wit_anna + wit_ben"]
 
 
+def test_raters_that_are_joined_gave_single_ratings_beside_a_number_of_raters(
+    open_page: Open, served: None, owner: str
+) -> None:
+    header = "prompt,model,text,wit_anna,wit_ben,n raters"
+    page = ratings_file(open_page, owner, f"{header}\nA.,m,One.,4,2,2\nA.,n,Two.,1,3,2\n")
+    next(button for button in page.button if button.label == "One criterion, 2 raters").click().run()
+    assert "4 ratings by 2 annotators" in words(page)
+    box = next(box for box in page.selectbox if box.label == "Column with the number of raters")
+    assert box.value == ""
+    box.set_value("n raters").run()  # whoever says so has means
+    assert "each a mean of several raters" in words(page)
+
+
 def test_a_file_of_a_european_spreadsheet_comes_in_as_it_is(open_page: Open, served: None, owner: str) -> None:
     """Semicolons, decimal commas, scales in the columns' names, items and participants."""
     rows = (

@@ -220,7 +220,7 @@ def test_a_panel_is_read_and_decided_on(open_page: Open, at_work: Study, owner: 
     assert "human. Rated 1." in sentence
     flagged = [caption.value for caption in page.caption if "Flagged: rated 1 with nothing deducted." in caption.value]
     assert flagged
-    assert any("Numbers run across the whole server" in caption.value for caption in page.caption)
+    assert any("Panels are numbered across all studies" in caption.value for caption in page.caption)
     press(page, "Let this count")
     assert "Give a reason" in words(page)
     page.text_input(key=f"why-{refused.id}").set_value("poor story")

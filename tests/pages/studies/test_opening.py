@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Button
 
 from core.annotation.studies import StudyState
@@ -31,11 +32,13 @@ def test_without_references_it_opens_only_when_confirmed(open_page: Open, served
 
     shown = words(page)
     assert "a damaged (*negative*) story that Fabula makes, its only control: no prompt has a human reference." in shown
-    assert "A panel is rejected if the damaged one is rated above **2**." in shown
-    assert "the human one is rated below" not in shown
+    assert "A panel is the stories of one prompt, which one person rates together." in shown
+    assert "All ratings of a panel are rejected if the damaged story is rated above **2**." in shown
+    assert "the human reference is rated below" not in shown
     button("Open for annotation").click().run()
     told = words(page)
     assert "No prompt has a human reference, which is one of the two controls. The other one stays: each panel" in told
+    assert "Who rates that too high has all ratings of the panel rejected; nobody is rejected for rating a" in told
     assert not [button for button in page.button if button.label == "Open for annotation"]  # the question stands there
     assert studies.get(study.id).state is StudyState.DRAFT
     assert button("Open without them").disabled
@@ -54,16 +57,17 @@ def test_without_references_it_opens_only_when_confirmed(open_page: Open, served
     [
         (
             "mans",
-            "A panel is rejected if the human one is rated below **4** or the damaged one above **2**, which a short "
-            "or plain human text may fail. If generators write hardly better than the damaged stories are, this rule "
-            "rejects honest work. Then raise the highest rating that the damaged story may get; at the top of the "
-            "scale no damaged story rejects anybody.",
+            "All ratings of a panel are rejected if the human reference is rated below **4** or the damaged story "
+            "above **2**. A short or plain human text may be rated so low by careful people, too. Where the study's "
+            "own stories are hardly better than the damaged ones, this rule rejects also people who rate carefully. "
+            "Then raise the highest rating that the damaged story may get; at the top of the scale nobody is rejected "
+            "for it.",
         ),
         (
             "turing",
-            "A panel is rejected if the damaged story is found better or as good. If generators write hardly better "
-            "than the damaged stories are, this rule rejects honest work. Then lower by how much the undamaged story "
-            "must be found better.",
+            "All ratings of a panel are rejected if the damaged story is found better or as good. Where the study's "
+            "own stories are hardly better than the damaged ones, this rule rejects also people who rate carefully. "
+            "Then lower by how much the undamaged story must be found better.",
         ),
         ("union", ""),
     ],
@@ -79,9 +83,9 @@ def test_what_rejects_a_panel_is_said_before_it_opens(
     assert ("Quality rules" in links) is bool(told)
     studies.open_study(TERMINAL, study.id)
     still = bool(told) and where == "overview"  # until somebody is invited
-    assert ("A panel is rejected if" in words(open_page(where, owner))) is still
+    assert ("All ratings of a panel are rejected if" in words(open_page(where, owner))) is still
     people.invite(TERMINAL, Role.ANNOTATOR, study_id=study.id)
-    assert "A panel is rejected if" not in words(open_page(where, owner))
+    assert "All ratings of a panel are rejected if" not in words(open_page(where, owner))
 
 
 def test_prompts_without_a_human_story_are_counted_before_it_opens(open_page: Open, served: None, owner: str) -> None:
@@ -90,8 +94,8 @@ def test_prompts_without_a_human_story_are_counted_before_it_opens(open_page: Op
     imports.import_corpora(TERMINAL, "some", [some])
     told = words(open_page("overview", owner))
     assert (
-        "and, where its prompt has one, a human reference: 1 of 3 prompts has none. A panel is rejected if the human"
-        in told
+        "and, where its prompt has one, a human reference: 1 of 3 prompts has none. All ratings of a panel are "
+        "rejected if the human" in told
     )
 
 
@@ -115,7 +119,7 @@ def test_the_damaged_stories_are_read_before_anybody_is_rejected_by_them(
     if where == "form":
         page.session_state["form-tab"] = "Quality rules"
     assert first[0][1] not in words(page.run())
-    assert "this rule rejects honest work. Then raise the highest rating that the damaged story may get" in words(page)
+    assert "people who rate carefully. Then raise the highest rating that the damaged story may get" in words(page)
     told = words(page.button(key=f"damaged-{study.id}").click().run())
     assert all(text in told for _, text in first)
     assert last[0][1] not in told
@@ -139,6 +143,28 @@ def test_damaged_stories_that_are_alike_are_counted_while_more_human_ones_help(
     others = small_corpus(20).stories[len(small_corpus(7).stories) :]
     imports.import_corpora(TERMINAL, "bare", [Corpus("", others)])
     assert "share a sentence" not in words(page.run())
+
+
+def test_damaged_stories_that_are_alike_are_still_named_where_people_are_invited(
+    open_page: Open, served: None, owner: str
+) -> None:
+    study = imports.import_corpora(TERMINAL, "bare", [small_corpus(7)])
+    said = "share a sentence with another: whoever rates several panels may know the damaged story by it. They stay"
+
+    def folded(page: AppTest) -> list[str]:
+        return [item.label for item in page.expander if item.label == "Some damaged stories are alike"]
+
+    assert not folded(open_page("annotators", owner))  # there the way to open it says so
+    studies.open_study(TERMINAL, study.id)
+    page = open_page("annotators", owner)
+    assert folded(page)
+    assert said in words(page)
+    studies.close_study(TERMINAL, study.id)
+    assert folded(page.run())
+    several = imports.import_corpora(TERMINAL, "several", [small_corpus(20)])
+    studies.open_study(TERMINAL, several.id)
+    page.query_params["study"] = str(several.id)
+    assert not folded(page.run())
 
 
 def test_agreement_is_named(open_page: Open, served: None, owner: str) -> None:

@@ -252,7 +252,7 @@ def test_why_numbers_skip_is_said_where_a_study_lists_its_annotators(
         if name == "monitor":
             page.session_state["monitor-tab"] = "People"
             page.run()
-        assert "Numbers count everybody on this server, so those of one study have gaps." in words(page)
+        assert "Annotators are numbered across all studies of this server, so some" in words(page)
 
 
 def test_the_rules_say_how_many_stories_one_person_gets(open_page: Open, served: None, owner: str) -> None:

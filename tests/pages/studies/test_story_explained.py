@@ -80,7 +80,7 @@ def test_the_two_of_the_address_come_first(open_page: Open, served: None, owner:
 def test_whether_the_two_rank_all_stories_alike(open_page: Open, served: None, owner: str) -> None:
     rated_study(prompts=12, metrics=("all", "coarse"))
     page = opened(open_page, owner, story="0-0")
-    assert "Over all 36 stories the two rank" in words(page)
+    assert "The two put the 36 stories that both have scored in" in words(page)
     few = rated_study(name="Few", prompts=3, metrics=("all", "coarse"))
     page = opened(open_page, owner, study=str(few.id), story="0-0")
     assert "puts it" in words(page)

@@ -1,13 +1,14 @@
 """A study's stories that repeat themselves or are no text, looked for once, and what each metric makes of them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import streamlit as st
 
 from core.analysis.correlation.sample import Filter
 from core.analysis.verdict.degenerate import CheckUp, check_up
+from core.analysis.verdict.without_degenerate import r_without
 from core.checks import FindingKind
 from core.checks.degenerate import degenerate_kinds
 from core.scores import ScoreTable
@@ -34,13 +35,21 @@ class Degenerate:
     metrics: tuple[CheckUp, ...]
 
 
-def looked_at(study_id: int, version: str, table: ScoreTable) -> Degenerate:
-    """Check a study's stories; their texts, of this `version`, are looked at once, however often scores come."""
+def looked_at(study_id: int, version: str, table: ScoreTable, *, resamples: int = 0) -> Degenerate:
+    """Check a study's stories; their texts, of this `version`, are looked at once, however often scores come. With
+    `resamples` r without them has its interval.
+    """
     kinds, beginnings = _kinds(study_id, version, table.texts)
     listed = [kinds.get(place) for place in range(len(table.keys))]
     result = tuple(
         check_up(column.values, table.human, table.prompts, listed, systems=table.systems) for column in table.columns
     )
+    if resamples:
+        singles = [replace(table, columns=(column,)) for column in table.columns]
+        result = tuple(
+            replace(up, r_without=r_without(single, listed, resamples=resamples)) if up.degenerate else up
+            for single, up in zip(singles, result, strict=True)
+        )
     return Degenerate(kinds, beginnings, result)
 
 

@@ -49,14 +49,14 @@ def test_in_words() -> None:
         return Likeness(("bleu", "ppl"), 1200, rho, (words[0], words[1]) if words else None).text
 
     assert said(0.05, -0.612, 0.1) == (
-        "Over all 1,200 stories the two rank independently of each other, as metrics do that look at different "
-        "things (Spearman's ρ 0.05). Longer stories stand lower by bleu (ρ −0.61)."
+        "The two put the 1,200 stories that both have scored in orders that have nothing in common, as metrics do that "
+        "look at different things (Spearman's ρ 0.05). Longer stories get lower scores from bleu (ρ with length −0.61)."
     )
-    assert said(0.9) == "Over all 1,200 stories the two rank much alike (Spearman's ρ 0.90)."
-    assert "rank hardly alike, as metrics do that look at different things (Spearman's ρ 0.10)" in said(0.1)
-    assert said(-0.1) == "Over all 1,200 stories the two rank a little in opposite ways (Spearman's ρ −0.10)."
-    assert said(0.5, 0.1, -0.1).endswith("rank only loosely alike (Spearman's ρ 0.50). Neither ranks them by length.")
+    assert said(0.9).endswith("both have scored in much the same order (Spearman's ρ 0.90).")
+    assert "orders that are hardly alike, as metrics do that look at different things (Spearman's ρ 0.10)" in said(0.1)
+    assert said(-0.1).endswith("in orders that are a little opposed (Spearman's ρ −0.10).")
+    assert said(0.5, 0.1, -0.1).endswith("that are only loosely alike (Spearman's ρ 0.50). Neither follows length.")
     assert said(-0.4, 0.5, -0.5).endswith(
-        "rank in opposite ways (Spearman's ρ −0.40). Longer stories stand higher by bleu (ρ 0.50) and lower by ppl "
-        "(ρ −0.50)."
+        "orders that are opposed (Spearman's ρ −0.40). Longer stories get higher scores from bleu (ρ with length 0.50) "
+        "and lower ones from ppl (ρ with length −0.50)."
     )

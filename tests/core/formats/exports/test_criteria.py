@@ -20,6 +20,7 @@ LONG = [
     {"Story ID": "a", "Story": "One.", "Model": "s1", "Coherence": 5, "Empathy": "", "Worker ID": "w2"},
     {"Story ID": "b", "Story": "Two.", "Model": "Human", "Coherence": 1, "Empathy": 3, "Worker ID": "w1"},
 ]
+JOINED = ("wit", "wit_anna+wit_ben")
 
 
 def table(path: Path, rows: list[dict[str, Any]]) -> Path:
@@ -134,6 +135,21 @@ def test_a_table_of_means_is_read_by_its_columns_names(tmp_path: Path) -> None:
     restored = read_export(table(tmp_path / "means.csv", [row]))
     (rating,) = restored.ratings
     assert (rating.values, rating.raters) == ({"coherence": 4.67, "engagement": 3.67}, 3)
+
+
+@pytest.mark.parametrize(("column", "raters"), [("n raters", 1), ("raters", 2)])
+def test_columns_that_are_joined_hold_single_ratings_beside_a_number_of_raters(
+    tmp_path: Path, column: str, raters: int
+) -> None:
+    """As columns that are numbered do: only a column that is called `raters` itself says that each is a mean."""
+    row = {"Story": "One.", "Model": "m", "wit_anna": 4, "wit_ben": 2, column: 2}
+    restored = read_export(table(tmp_path / "joined.csv", [row]), choice=ColumnChoice(criteria=(JOINED,)))
+    assert [(rating.values, rating.raters) for rating in restored.ratings] == [
+        ({"wit": 4}, raters),
+        ({"wit": 2}, raters),
+    ]
+    named = ColumnChoice(columns=(("raters", column),), criteria=(JOINED,))
+    assert {rating.raters for rating in read_export(tmp_path / "joined.csv", choice=named).ratings} == {2}
 
 
 @pytest.mark.parametrize(
