@@ -32,9 +32,10 @@ def beside_chance(alike: Sequence[SystemCorrelation], metrics: int = 1) -> str:
     p, over = max(tested, key=lambda pair: pair[0])
     up_to = "p up to" if len({p_digits(p) for p, _ in tested}) > 1 else "p ="
     of_which = f"Kendall's τ-b, {up_to} {p_digits(p)}"
+    forwards = (over.kendall.value or 0) > 0
     if p >= LEVEL:
-        return f", which may be chance ({of_which})"
-    than = "more" if (over.kendall.value or 0) > 0 else "fewer"
+        return f", {'which may be chance' if forwards else 'no more than by chance'} ({of_which})"
+    than = "more" if forwards else "fewer"
     uncorrected = f", not corrected for {metrics:,} metrics" if metrics > 1 else ""
     return f", {than} than by chance ({of_which}{uncorrected})"
 

@@ -75,11 +75,11 @@ class Finding:
 
     def text(self, mark: Mark = str, by: str = "spearman", doubt: str = "") -> str:
         """The finding; `mark`, `by`, `doubt`: as in `more`."""
-        return " ".join(filter(None, (self.first(mark), self.more(mark, by, doubt))))
+        return " ".join((self.first(mark), *self.more(mark, by, doubt)))
 
-    def more(self, mark: Mark = str, by: str = "spearman", doubt: str = "", *, chosen: bool = False) -> str:
-        """What stands behind the first sentence; "" where that says all. `mark`: how the name of a metric is written;
-        `by`: which of `RANKED_BY` is looked at as well; `doubt`: a sentence on what overturns it. `chosen`: the figures
+    def more(self, mark: Mark = str, by: str = "spearman", doubt: str = "", *, chosen: bool = False) -> tuple[str, ...]:
+        """What stands behind the first sentence, each on its own. `mark`: how the name of a metric is written; `by`:
+        which of `RANKED_BY` is looked at as well; `doubt`: a sentence on what overturns it. `chosen`: the figures
         beside it are by `by`, so that it says that the finding is not.
         """
         parts = (
@@ -94,8 +94,9 @@ class Finding:
             self._against(mark),
             self._few(mark),
             self._people(bool(doubt)),
+            self._negated(mark),
         )
-        return " ".join(filter(None, parts))
+        return tuple(filter(None, parts))
 
     def _beside(self, mark: Mark, by: str) -> str:
         """By which coefficient the finding is, and what the one of the figures has first; of ratings that do not agree
@@ -169,6 +170,11 @@ class Finding:
             return f"{mark(name)} ({self.negated[name]})" if name in self.negated else mark(name)
 
         return f"{listed(self.falling, named)} {falls} where people's ratings rise."
+
+    def _negated(self, mark: Mark) -> str:
+        if self.best not in self.negated:
+            return ""
+        return f"The score of {mark(self.best)} is {self.negated[self.best]}: higher is better."
 
     def first(self, mark: Mark = str) -> str:
         """The sentence that is read first: which metric, how far it agrees, and which others do as well."""

@@ -68,7 +68,7 @@ def say_finding(
     which coefficient of ranks another metric is named that comes first; `doubt`: a sentence on what overturns it;
     `criterion`: of which of several it is. `chosen`: the figures below are by `by`.
     """
-    sentence, more = found.first(marked), found.more(marked, by, doubt, chosen=chosen)
+    sentence, more = found.first(marked), "\n\n".join(found.more(marked, by, doubt, chosen=chosen))
     if criterion:
         sentence = f"On {escaped(criterion)}: {sentence[:1].lower()}{sentence[1:]}"
     if grade is None:

@@ -39,6 +39,9 @@ def test_p_says_whether_it_is_more_than_chance() -> None:
     assert said(1, 3, 2, 5, 4).endswith(
         " 8 of 10 pairs in people's order, which may be chance (Kendall's τ-b, p = 0.233)."
     )
+    assert said(5, 3, 4, 1, 2).endswith(
+        " 2 of 10 pairs in people's order, no more than by chance (Kendall's τ-b, p = 0.233)."
+    )
     assert said(5, 4, 3, 2, 1).endswith(
         " 0 of 10 pairs in people's order, fewer than by chance (Kendall's τ-b, p = 0.0167)."
     )

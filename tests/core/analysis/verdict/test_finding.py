@@ -198,6 +198,9 @@ def test_a_metric_that_falls_where_ratings_rise_is_named() -> None:
     assert said_of("fresh", "odd").endswith("*fresh* and *odd* fall where people's ratings rise.")
     shared = {"prompts": 40, "one_rater": None, "disagree": False, "falling": ("fp", "odd")}
     turned = finding(["m"], [CLEAR], [200], [], negated={"fp": "minus Fp"}, **shared)  # type: ignore[arg-type]
+    own = finding(["m"], [CLEAR], [200], [], negated={"m": "minus M"}, **shared)  # type: ignore[arg-type]
+    assert "The score of *m* is minus M: higher is better." in said(own)
+    assert "higher is better" not in said(turned)
     assert said(turned).endswith("*fp* (minus Fp) and *odd* fall where people's ratings rise.")
     assert "rise" not in said_of()
     assert "rise" not in said_of("fresh", disagree=True)  # ratings that carry nothing speak against no metric
@@ -249,21 +252,21 @@ def test_a_metric_that_comes_first_by_ranks_is_named_beside_the_best() -> None:
     unlike = finding_of_study(table, names, correlated, disagree=True, **shared)  # type: ignore[arg-type]
     assert "By Spearman" not in said(unlike)
     assert unlike is not None
-    assert "whichever" not in unlike.more(chosen=True)
+    assert "whichever" not in " ".join(unlike.more(chosen=True))
     beside = "This is by Pearson's r, whichever coefficient is chosen"
-    assert result.more(chosen=True).startswith(f"{beside}; by Spearman's ρ near comes first, {rho:.2f}.")
-    assert "By Spearman" not in result.more(chosen=True)
+    assert result.more(chosen=True)[0].startswith(f"{beside}; by Spearman's ρ near comes first, {rho:.2f}.")
+    assert "By Spearman" not in " ".join(result.more(chosen=True))
     tau_of_far = correlated[names.index("far")].correlation.kendall.value
     alone = finding_of_study(
         replace(table, columns=table.columns[:1]), ["far"], correlated[:1], disagree=False, **shared
     )  # type: ignore[arg-type]
     assert alone is not None
-    assert alone.more(by="kendall", chosen=True).startswith(f"{beside}; Kendall's τ-b is {tau_of_far:.2f}.")
-    assert "Kendall" not in alone.more(by="kendall")
+    assert alone.more(by="kendall", chosen=True)[0].startswith(f"{beside}; Kendall's τ-b is {tau_of_far:.2f}.")
+    assert "Kendall" not in " ".join(alone.more(by="kendall"))
     same = replace(result, first_by={"spearman": ("far", 0.5)})
-    assert same.more(chosen=True).startswith(f"{beside}; by Spearman's ρ it comes first as well, 0.50.")
-    assert "Spearman" not in same.more()
-    assert replace(result, first_by={}).more(chosen=True).startswith(f"{beside}.")
+    assert same.more(chosen=True)[0].startswith(f"{beside}; by Spearman's ρ it comes first as well, 0.50.")
+    assert "Spearman" not in " ".join(same.more())
+    assert replace(result, first_by={}).more(chosen=True)[0].startswith(f"{beside}.")
 
 
 def test_what_was_trained_on_the_study_is_named_where_it_is_not_compared() -> None:
