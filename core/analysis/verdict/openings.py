@@ -73,7 +73,8 @@ def on_held_equal(names: Sequence[str], partials: Sequence[Partial], prompts: Se
     best = max(agreeing or large, key=lambda place: held[place].r.value or 0.0)
     r = with_ends(held[best].r)
     unknown = [name for place, name in enumerate(names) if place not in large]
-    rest = f" Nothing can be said of {listed(unknown, str)}." if unknown else ""
+    metrics = "the metric" if len(unknown) == 1 else "the metrics"
+    rest = f" For {metrics} {listed(unknown, str)} it is not known." if unknown else ""
     if not agreeing:
         return f"{where}, no metric is shown to agree with people: the highest r is that of {names[best]}, {r}.{rest}"
     of = f"{where}, {len(agreeing)} of {so_many(len(large), 'metric')} still"

@@ -131,7 +131,7 @@ def _asked_here(judges: Sequence[JudgeTrial]) -> str:
     said = []
     for row in judges:
         if asked := asked_judge(row.judge.signatures[0]):
-            said.append(f"{row.judge.name} is {asked.model} (wording {asked.wording}, way {asked.way})")
+            said.append(f"{row.judge.name} is {asked.model}, asked for {asked.way} (wording: {asked.wording})")
     return f"{'; '.join(said)}." if said else ""
 
 

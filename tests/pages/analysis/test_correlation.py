@@ -249,7 +249,7 @@ def test_the_number_of_words_stands_once_beside_the_metrics(open_page: Open, ser
     page.session_state["tab"] = "Systems and length"
     (table,) = [frame.value for frame in page.run().dataframe]
     assert "words" in list(table["Metric"])
-    assert findings(page)[0].endswith("Nothing can be said of words.")
+    assert findings(page)[0].endswith("For the metric words it is not known.")
     assert not table.map(lambda cell: "-0" in str(cell)).any(axis=None)
     assert "number of words" not in list(table["Metric"])
 

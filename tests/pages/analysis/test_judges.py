@@ -62,8 +62,8 @@ def test_the_model_behind_a_judge_that_was_asked_here_is_named(open_page: Open, 
         hashes = [one.content_hash for one in scores.pending(study.id, [run], -1, 1000)[0]]
         scores.store(study.id, run, hashes, Scores(np.arange(len(hashes), dtype=np.float64) + examples, {}))
     said = words(open_page("judges", owner))
-    assert "is tiny (wording standard, way points)" in said
-    assert "is tiny (wording standard, shown 2 rated stories, way points)" in said
+    assert "is tiny, asked for points (wording: standard)" in said
+    assert "is tiny, asked for points (wording: standard, shown 2 rated stories)" in said
     assert "copy/1 is" not in said  # it comes from a file
 
 
