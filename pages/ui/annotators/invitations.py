@@ -48,7 +48,7 @@ def _one(viewer: Person, study: Study) -> None:
         name = st.text_input(
             "Name or code of the annotator",
             max_chars=people.LONGEST_NAME,
-            placeholder="such as: annotator 1",
+            placeholder="such as: Kim, or W07",
             key=f"invite-name-{study.id}",
         )
         days = st.number_input("The link works for (days)", 1, 365, 30, key=f"invite-days-{study.id}")
@@ -71,7 +71,7 @@ def _several(viewer: Person, study: Study, kept: str) -> None:
     with st.form(f"invite-many-{study.id}", border=False):
         names = st.text_area(
             "Names or codes, one a line",
-            placeholder="such as:\nannotator 1\nannotator 2",
+            placeholder="such as:\nKim\nW07",
             height=140,
             max_chars=people.MOST_AT_ONCE * (people.LONGEST_NAME + 1),
             key=f"invite-names-{study.id}",
