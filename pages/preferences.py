@@ -54,7 +54,7 @@ def page(summary: StudySummary) -> None:
         if found.ranking.judgments:
             wins_section(found.ranking)
         agreement_section(found.agreement)
-        metrics_section(found.metrics)
+        metrics_section(found.metrics, found.ranking)
         if found.judges:
             judges_section(found.judges, found.agreement)
     follow(study.id, version)

@@ -205,7 +205,7 @@ def test_metrics_beside_people_once_these_are_scored(open_page: Open, served: No
     assert "there is no score yet" not in said
     assert "Run metrics" not in links(page)
     metrics = page.dataframe[-1].value.set_index("Metric")
-    assert (metrics["n"]["words"], metrics["Without scores"]["words"], metrics["Systems"]["words"]) == (12, 0, 5)
+    assert (metrics["n"]["words"], metrics["Without scores"]["words"], metrics["Systems"]["words"]) == (12, 0, 4)
     assert (metrics["n"]["bleu"], metrics["Systems"]["bleu"]) == (0, 4)
     correlation = open_page("correlation", owner)  # the other pages keep to the systems' stories
     assert "human" not in words(correlation)

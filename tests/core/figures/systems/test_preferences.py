@@ -94,7 +94,7 @@ def test_metrics_the_best_on_top_with_interval() -> None:
     ]
     nothing = ("",) * len(keys)
     table = ScoreTable(tuple(keys), nothing, nothing, nothing, np.full(len(keys), np.nan), tuple(columns))
-    result = judge_metrics(JUDGED, table, ranking(), resamples=50)
+    result = judge_metrics(JUDGED, table, resamples=50)
     figure = metric_accuracies(result)
     assert figure.data[0].y[-1] == "good"
     assert len(figure.data[0].y) == 2
