@@ -84,7 +84,7 @@ def _tables(
 
 
 def _print_systems(ranking: Ranking) -> None:
-    columns = ["system", "strength", "rank", "group", "against an average", "share won", "judgments"]
+    columns = ["system", "strength", "rank", "group", "against an average", "share of judgments won", "judgments"]
     print_table("Systems", [*columns, "won", "tied", "lost"], [_system(row) for row in ranking.rows])
     if sentence := groups_sentence(ranking):
         _say(sentence)

@@ -18,7 +18,7 @@ def on_preferences(ranking: Ranking) -> str | None:
     share = ""
     if chance.value is not None:
         ends = "" if chance.low is None or chance.high is None else f" ({chance.low:.0%} to {chance.high:.0%})"
-        share = f", which beats an average system in {chance.value:.0%} of the cases{ends}"
+        share = f", whose strength gives it a chance of {chance.value:.0%}{ends} against an average system"
     mine = {
         row.b if row.a == best else row.a: row.separated
         for row in ranking.differences

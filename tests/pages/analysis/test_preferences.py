@@ -130,7 +130,7 @@ def test_all_ties(open_page: Open, served: None, owner: str, monkeypatch: pytest
     assert "Every judgment is a tie, so all systems are equally strong" in words(page)
     assert (figures(page)["Ties"], figures(page)["First side won"]) == ("100.0%", "–")
     assert charts(page) == 1  # who won against whom
-    assert set(page.dataframe[0].value["Share won"]) == {0.5}
+    assert set(page.dataframe[0].value["Share of judgments won"]) == {0.5}
 
 
 def test_one_that_loses_everything(open_page: Open, served: None, owner: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,7 +24,7 @@ def ranking(*p: float | None, judgments: int = 90, prompts: int = 20, undefined:
 
 
 def test_the_system_that_people_prefer() -> None:
-    clear = "People prefer a, which beats an average system in 70% of the cases (60% to 80%); "
+    clear = "People prefer a, whose strength gives it a chance of 70% (60% to 80%) against an average system; "
     assert (
         on_preferences(ranking(0.01, 0.01, 0.5))
         == f"{clear}it is told apart from every other system (corrected for all 3 pairs)."
