@@ -56,7 +56,7 @@ def page(summary: StudySummary) -> None:
         agreement_section(found.agreement)
         metrics_section(found.metrics, found.ranking)
         if found.judges:
-            judges_section(found.judges, found.agreement)
+            judges_section(found.judges, found.metrics, found.agreement)
     follow(study.id, version)
 
 
