@@ -59,16 +59,16 @@ def _on_side(name: str, row: PairTrial) -> VerdictSentence | None:
     numbers: tuple[tuple[str, float], ...] = (("pairs", float(pairs)),)
     asked = f"asked about {so_many(pairs, 'pair')} in both orders"
     if first is None:
-        said = f"{name} calls both stories equal, whatever they are, {asked}: it says nothing about these pairs."
+        said = f"{name}, {asked}, calls both stories equal, whatever they are: it says nothing about these pairs."
         return VerdictSentence(said, numbers, Basis.AGREEMENT)
     if not _by_the_side(row):
         return None
     side, share = ("first", first) if first > GUESSING else ("second", 1 - first)
     if share == 1:
-        said = f"{name} always takes the story that it reads {side}, {asked}: it says nothing about these pairs."
+        said = f"{name}, {asked}, always takes the story that it reads {side}: it says nothing about these pairs."
         return VerdictSentence(said, numbers, Basis.AGREEMENT)
     said = (
-        f"{name} takes the story that it reads {side} in {share:.0%} of its answers that name one, {asked}: it says "
+        f"{name}, {asked}, takes the story that it reads {side} in {share:.0%} of its answers that name one: it says "
         "next to nothing about these pairs."
     )
     return VerdictSentence(said, (*numbers, ("share", share)), Basis.AGREEMENT)

@@ -6,7 +6,7 @@ from pages.ui.preferences.judges import beside_raters, judges_table, say_worth
 from pages.ui.preferences.metrics import NOTES
 from pages.ui.preferences.results import results
 from pages.ui.shared.analysis.view import View
-from pages.ui.shared.stories.wanted_stories import PAIR_JUDGE_RUN
+from pages.ui.shared.stories.wanted_stories import JUDGE_RUN
 from pages.ui.shared.text import escaped
 
 
@@ -23,10 +23,10 @@ def pairs_section(shown: View) -> None:
             )
         )
         if found.metrics.judgments:
-            st.page_link("score.py", label="Run a judge", icon=":material/gavel:", query_params=PAIR_JUDGE_RUN)
+            st.page_link("score.py", label="Run a judge", icon=":material/gavel:", query_params=JUDGE_RUN)
         return
     place = shown.bar or st
-    place.page_link("score.py", label="Run a judge", icon=":material/gavel:", query_params=PAIR_JUDGE_RUN)
+    place.page_link("score.py", label="Run a judge", icon=":material/gavel:", query_params=JUDGE_RUN)
     say_worth(found.judges, found.metrics, found.agreement)
     judges_table(found.judges, {row.signature: row.accuracy for row in found.metrics.rows})
     st.caption(f"Accuracy: {NOTES['Accuracy'][:1].lower()}{NOTES['Accuracy'][1:]}.")

@@ -376,7 +376,7 @@ def test_a_study_of_pairs_without_judges_leads_to_a_run(open_page: Open, owner: 
     page = open_page("judges", owner)
     assert "no judge has been asked that yet: run one on the page Run metrics, where it is chosen" in words(page)
     links = {link.proto.label: link.proto.query_string for link in page.get("page_link")}
-    assert links["Run a judge"] == "run=judge%3Apreference&score-tab=Summary"
+    assert links["Run a judge"] == "run=judge&score-tab=Summary"  # which asks about pairs here
 
 
 POOR = {

@@ -12,17 +12,13 @@ import streamlit as st
 
 from core.figures.style import original
 from core.metrics.judging.judge import Judge
-from core.metrics.judging.pairs import PairJudge
 
 WANTED = "wanted-page"
 TAB, SUMMARY, TWO_METRICS = "score-tab", "Summary", "One or two metrics"
 FIRST, SECOND = "first-metric", "second-metric"
 """What the page Run metrics and its address call its tabs of all metrics and of two, and the two."""
 JUDGE_RUN = {"run": Judge.name, TAB: SUMMARY}
-PAIR_JUDGE_RUN = {"run": PairJudge.name, TAB: SUMMARY}
-"""Of Run metrics' address: its form with a judge alone, of stories or of pairs, and no two metrics below that were
-compared before.
-"""
+"""Of Run metrics' address: its form with a judge alone, and no two metrics below that were compared before."""
 EVERY_METRIC = {"tab": "Table"}
 """Of Correlation's address: its first tab, whichever was looked at last."""
 PRESSES = "pair-presses"

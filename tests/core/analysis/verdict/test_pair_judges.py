@@ -69,18 +69,18 @@ def test_beside_guessing(accuracy: Estimate, beside: str) -> None:
 
 def test_one_that_goes_by_the_side_says_nothing() -> None:
     half = row("a", Estimate(0.5, 0.5, 0.5))
-    nothing = "asked about 60 pairs in both orders: it says nothing about these pairs."
+    asked, nothing = "judge a, asked about 60 pairs in both orders,", "it says nothing about these pairs."
     assert said((trial("a", first=Estimate(1.0)), half)) == (
-        f"judge a always takes the story that it reads first, {nothing}"
+        f"{asked} always takes the story that it reads first: {nothing}"
     )
     assert said((trial("a", first=Estimate(0.0)), half)) == (
-        f"judge a always takes the story that it reads second, {nothing}"
+        f"{asked} always takes the story that it reads second: {nothing}"
     )
     assert said((trial("a", first=Estimate(0.97)), half)) == (
-        "judge a takes the story that it reads first in 97% of its answers that name one, asked about 60 pairs in both "
-        "orders: it says next to nothing about these pairs."
+        f"{asked} takes the story that it reads first in 97% of its answers that name one: it says next to nothing "
+        "about these pairs."
     )
-    assert said((trial("a", first=NONE), half)) == f"judge a calls both stories equal, whatever they are, {nothing}"
+    assert said((trial("a", first=NONE), half)) == f"{asked} calls both stories equal, whatever they are: {nothing}"
 
 
 def test_of_several_one_that_minds_the_stories_comes_first() -> None:
