@@ -37,10 +37,10 @@ class StrengthAccuracy:
 
 @dataclass(frozen=True)
 class MetricPreference:
-    """A metric on the `n` judgments that people decided and whose two stories it has scored; `missing`: the decided
-    ones without two scores, and by `reasons` why, the commonest first: a judgment that a stored reason rules out is of
-    that reason, of two of the one whose story was shown first. `tied`: of the `n`, those in which its two scores are
-    equal.
+    """A metric on the `n` judgments, of `prompts` prompts, that people decided and whose two stories it has scored;
+    `missing`: the decided ones without two scores, and by `reasons` why, the commonest first: a judgment that a stored
+    reason rules out is of that reason, of two of the one whose story was shown first. `tied`: of the `n`, those in
+    which its two scores are equal.
 
     `accuracy`: the share ordered as people did, 0..1, ties half, with its interval by prompt. `over`: how the mean
     scores of systems go with the mean shares of comparisons that the same stories have won, people's stories left out;
@@ -56,6 +56,7 @@ class MetricPreference:
     accuracy: Estimate
     by_strength: tuple[StrengthAccuracy, ...]
     over: SystemCorrelation
+    prompts: int
 
 
 @dataclass(frozen=True)
@@ -72,7 +73,7 @@ class MetricPreferences:
 @dataclass(frozen=True)
 class _Counts:
     """By metric and strength of choice (metrics x strengths): counted judgments and accuracies; and those of all
-    strengths in the last place. `tied`, by metric.
+    strengths in the last place. `tied`, `prompts`: by metric.
     """
 
     n: Ints
@@ -80,6 +81,7 @@ class _Counts:
     low: Floats
     high: Floats
     tied: Ints
+    prompts: Ints
 
 
 def judge_metrics(
@@ -127,6 +129,7 @@ def judge_metrics(
                     for strength, estimate in enumerate(estimates[:-1], start=1)
                 ),
                 of_column(systems, own),
+                int(counts.prompts[number]),
             )
         )
     rows.sort(key=lambda row: -1.0 if row.accuracy.value is None else row.accuracy.value, reverse=True)
@@ -224,12 +227,13 @@ def _summed(
         np.concatenate([sums, sums.sum(1, keepdims=True)], axis=1).reshape(prompts, (strengths + 1) * metrics)
         for sums in (right.reshape(shape), count.reshape(shape))
     )
+    of_prompts = np.asarray((count[:, -metrics:] > 0).sum(0), dtype=np.intp)
     drawn_right, drawn_count = drawn_sums([right, count], seed=seed, resamples=resamples if prompts > 1 else 0)
     low, high = column_ends(drawn_means(drawn_right, drawn_count, count))
     with np.errstate(invalid="ignore", divide="ignore"):
         accuracy = right.sum(0) / count.sum(0)
     n, accuracy, low, high = (line.reshape(strengths + 1, metrics).T for line in (count.sum(0), accuracy, low, high))
-    return _Counts(n.astype(np.intp), accuracy, low, high, tied)
+    return _Counts(n.astype(np.intp), accuracy, low, high, tied, of_prompts)
 
 
 def _as_scores(judge: PairColumn, preferences: Preferences, table: ScoreTable) -> ScoreColumn:

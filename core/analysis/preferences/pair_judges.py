@@ -16,10 +16,10 @@ NOTHING_SAID = "it has said nothing of a judged pair"
 
 @dataclass(frozen=True)
 class PairTrial:
-    """One judge beside people. Of the `n` judgments, of `prompts` prompts, whose pair it has judged, `alike` is the
-    share in which it chooses as the rater does: the same story, or a tie, which is what two raters are compared by too;
-    with its 95 % interval by prompt. `tied`: the share of these judgments of whose pair it calls both stories equal, or
-    in which it changes its mind.
+    """One judge beside people. Of the `n` judgments whose pair it has judged, `alike` is the share in which it chooses
+    as the rater does: the same story, or a tie, which is what two raters are compared by too; with its 95 % interval by
+    prompt. `tied`: the share of these judgments of whose pair it calls both stories equal, or in which it changes its
+    mind.
     """
 
     metric: str
@@ -28,7 +28,6 @@ class PairTrial:
     alike: Estimate
     tied: Estimate
     position: Position
-    prompts: int
 
 
 def try_judges(columns: Sequence[PairColumn], preferences: Preferences) -> tuple[PairTrial, ...]:
@@ -41,8 +40,7 @@ def _tried(column: PairColumn, preferences: Preferences) -> PairTrial:
     said = np.flatnonzero(np.isfinite(verdicts))
     hits = verdicts[said] == np.sign(preferences.choice[said]), verdicts[said] == 0
     alike, tied = (_share(hit.astype(np.float64), preferences.prompt[said]) for hit in hits)
-    prompts = len(np.unique(preferences.prompt[said]))
-    return PairTrial(column.metric, column.signature, len(said), alike, tied, position(column), prompts)
+    return PairTrial(column.metric, column.signature, len(said), alike, tied, position(column))
 
 
 def _share(hits: Floats, prompts: Ints) -> Estimate:

@@ -8,7 +8,7 @@ from core.analysis.judges.reported import pairs_caution
 from core.analysis.preferences.agreement import PreferenceAgreement
 from core.analysis.preferences.metrics import MetricPreferences
 from core.analysis.preferences.pair_judges import PairTrial
-from core.analysis.verdict.pair_judges import on_pair_judges
+from core.analysis.verdict.preferences import on_pair_judges
 from core.analysis.verdict.sentences import VerdictSentence
 from core.formats.results_csv import ResultRow
 from core.metrics.naming import unique_names

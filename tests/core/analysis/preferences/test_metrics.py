@@ -59,6 +59,7 @@ def test_equals_a_slow_count_and_rows_really_repeated(seed: int) -> None:
         scores = dict(zip(keys, values.tolist(), strict=True))
         hits = slow(judged, scores, list(range(150)))
         assert row.n == len(hits)
+        assert row.prompts == sum(bool(slow(judged, scores, of_prompt[prompt])) for prompt in range(12))
         assert row.missing == 150 - result.ties - len(hits)
         assert row.tied == hits.count(0.5)
         assert row.accuracy.value == pytest.approx(np.mean(hits))

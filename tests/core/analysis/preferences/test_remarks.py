@@ -81,7 +81,7 @@ def test_stories_that_name_no_system() -> None:
 def test_what_a_judge_did_not_answer_may_come_yet() -> None:
     """Its reason is a sentence already, and another run asks again; a refusal is for good."""
     over = of_column(of_means(1, 2), ScoreColumn("judge:overall", "judge:overall|v:1", np.full(4, np.nan), {}))
-    row = MetricPreference("judge:overall", "judge:overall|v:1", 4, 3, {}, 0, Estimate(0.5), (), over)
+    row = MetricPreference("judge:overall", "judge:overall|v:1", 4, 3, {}, 0, Estimate(0.5), (), over, 1)
     for reason, again in ((f"The server was busy. {AGAIN}", True), ("The model refused: no", False)):
         found = MetricPreferences(10, 0, (replace(row, reasons={reason: 3}),))
         (sentence,) = missing(found, ["judge"])
