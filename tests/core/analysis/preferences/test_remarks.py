@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from core.analysis.preferences.metrics import MetricPreference, MetricPreferences
-from core.analysis.preferences.ranking import Ranking, rank
+from core.analysis.preferences.ranking import SIDES_UNKNOWN, Ranking, rank
 from core.analysis.preferences.remarks import groups_sentence, missing, unscored
 from core.analysis.preferences.remarks import remarks as remarks_of
 from core.analysis.systems.ranking import of_column
@@ -66,7 +66,7 @@ def test_a_side_that_people_favour_is_named_where_it_is_known() -> None:
     found = rank(always, resamples=50)
     assert any("people favour a side" in said for said in remarks(found))
     unknown = rank(replace(always, sides_known=False), resamples=50)
-    assert unknown.first.undefined == "it is not known which story was shown first"
+    assert unknown.first.undefined == SIDES_UNKNOWN
     assert not remarks(unknown)
 
 
