@@ -86,11 +86,12 @@ def other_orders(
     names: Sequence[str], correlations: Sequence[SystemCorrelation], drawn: Mapping[str, float], mark: Mark = str
 ) -> tuple[str, ...]:
     """Where people order systems otherwise over the stories that metrics score than a page draws, a sentence for each
-    such order. `drawn`: each system's rank as it is drawn, of other systems too.
+    such order that a coefficient rests on. `drawn`: each system's rank as it is drawn, of other systems too.
     """
     alike: dict[tuple[int, tuple[tuple[str, float], ...]], list[str]] = defaultdict(list)
     for name, over in zip(names, correlations, strict=True):
-        alike[over.n, tuple(sorted(over.people_ranks.items()))].append(name)
+        if not over.undefined:
+            alike[over.n, tuple(sorted(over.people_ranks.items()))].append(name)
     said = []
     for (stories, ranked), metrics in alike.items():
         own = _places({system: rank for system, rank in ranked if system in drawn})

@@ -141,6 +141,7 @@ def test_many_places_that_differ_are_counted() -> None:
         "Over the 40 stories that m, n, o and 2 more score, people put s11 first (not number 12), s10 second (not "
         "number 11), s9 third (not tenth) and 9 more elsewhere."
     )
+    assert other_orders("m", [replace(over, undefined="all are alike")], {"s0": 1.0, "s1": 2.0}) == ()
     tied = replace(over, people_ranks={"a": 1.5, "b": 1.5})
     assert other_orders("m", [tied], {"a": 1, "b": 2}) == (
         "Over the 40 stories that m scores, people put b first (not second).",
