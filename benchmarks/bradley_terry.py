@@ -103,7 +103,6 @@ def with_ties() -> Row:
 def metrics() -> Row:
     """Against NumPy, draw by draw."""
     judged = made(0.7)
-    ranking = rank(judged, resamples=0)
     rng = np.random.default_rng(1)
     keys = tuple(f"{i} {system}" for i in range(PROMPTS) for system in range(SYSTEMS))
     columns = tuple(ScoreColumn(f"metric {i}", f"{i}", rng.normal(size=len(keys)), {}) for i in range(METRICS))
@@ -121,7 +120,7 @@ def metrics() -> Row:
             (0.5 + 0.5 * signs * np.sign(judged.choice[rows])[:, None]).mean(0)
 
     work = f"metrics against preferences, {METRICS} metrics, {JUDGMENTS:,} pairs, {RESAMPLES:,} draws"
-    return scaled(compare(work, "NumPy in a loop", lambda: judge_metrics(judged, table, ranking), theirs, rounds=3))
+    return scaled(compare(work, "NumPy in a loop", lambda: judge_metrics(judged, table), theirs, rounds=3))
 
 
 def run() -> list[Row]:

@@ -12,6 +12,7 @@ from core.stored_texts import strings_at, words_of
 IMPORTED = "file:"
 """How the signature of scores begins that another program made."""
 RATED, WON = "mean rating", "share of comparisons won"
+OF_A_SYSTEM = f"mean {WON}"
 """What the human judgment of a story is, in words."""
 
 OWN_REFERENCE = "the story is its own reference"
@@ -22,7 +23,7 @@ NOT_YET = "there is no score yet"
 
 def judgment_of(judgment: str, whose: str) -> str:
     """`mean rating of a story`, `share of comparisons won by a story`."""
-    return f"{judgment} {'by' if judgment == WON else 'of'} {whose}"
+    return f"{judgment} {'by' if judgment.endswith(WON) else 'of'} {whose}"
 
 
 class RatingChoice(StrEnum):

@@ -152,7 +152,7 @@ def preferred_by_metrics(corpus: Corpus) -> go.Figure:
     nothing = ("",) * len(keys)
     columns = [ScoreColumn(name, name, np.array([scored(name)[key] for key in keys]), {}) for name in PREFERRED]
     table = ScoreTable(keys, nothing, nothing, nothing, np.full(len(keys), np.nan), tuple(columns))
-    return metric_accuracies(judge_metrics(found, table, rank(found)))
+    return metric_accuracies(judge_metrics(found, table))
 
 
 def tried(corpus: Corpus) -> go.Figure:

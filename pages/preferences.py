@@ -54,9 +54,9 @@ def page(summary: StudySummary) -> None:
         if found.ranking.judgments:
             wins_section(found.ranking)
         agreement_section(found.agreement)
-        metrics_section(found.metrics)
+        metrics_section(found.metrics, found.ranking)
         if found.judges:
-            judges_section(found.judges, found.agreement)
+            judges_section(found.judges, found.metrics, found.agreement)
     follow(study.id, version)
 
 

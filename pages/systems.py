@@ -7,7 +7,7 @@ from streamlit.errors import StreamlitAPIException
 
 from core.analysis.systems.ranking import Systems, compare_systems, share_of_ratings
 from core.people import Role
-from core.scores import ScoreTable
+from core.scores import OF_A_SYSTEM, ScoreTable
 from pages.ui.shared.analysis.finding import agreement
 from pages.ui.shared.analysis.metric_choice import choose_metric, heed_address
 from pages.ui.shared.analysis.page_frame import analysis, more_systems, without_ratings, without_scores
@@ -48,7 +48,7 @@ def judgment(shown: View) -> tuple[str, tuple[int, ...] | None]:
             notice(f"This study's ratings have no share {st.query_params[KEY]}; this is their mean.")
             with suppress(StreamlitAPIException):  # the control of the study before holds it, and takes it along
                 del st.query_params[KEY]
-        return shown.table.judgment, None
+        return (OF_A_SYSTEM if shown.table.compared else shown.table.judgment), None
     chosen = st.segmented_control(
         "Human judgment",
         [MEAN, *shares],

@@ -27,12 +27,13 @@ class JudgedBlock:
         return tuple(self.verdicts)
 
 
-def tell(study_id: int, judge: PairJudge) -> None:
-    """Say what became of its run."""
+def tell(study_id: int, judge: PairJudge, left: int) -> None:
+    """Say what became of its run, which has `left` so many pairs for another."""
     if compared := pair_verdicts.count(study_id):
+        asked = f"{compared - left:,} of the {compared:,}" if left else f"all {compared:,}"
         notice(
-            f"{judge.name} was asked which story is better, of {compared:,} pairs in both orders; the Preferences page "
-            "and `preferences` hold its answers against people's."
+            f"{judge.name} has been asked which story is better of {asked} pairs that people compared, in both orders; "
+            "the page Preferences and the command of that name hold its answers against people's."
         )
     else:
         notice(f"{judge.name} had nothing to judge: people have compared no stories of this study yet.")

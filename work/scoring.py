@@ -213,7 +213,7 @@ def _run(run: Mapping[str, Any], study_id: int, wanted: Sequence[_Wanted], runni
     judge = wanted[0]
     if isinstance(judge.metric, PairJudge) and judge.pairs is not None:
         pairs.run(study_id, judge.metric, judge.signature_id, judge.pairs, _batch_size(wanted), running)
-        pairs.tell(study_id, judge.metric)
+        pairs.tell(study_id, judge.metric, judge.left)
         return
 
     def store(place: int, hashes: Sequence[str], batch: Scores) -> None:

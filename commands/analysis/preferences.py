@@ -15,6 +15,7 @@ from core.analysis.preferences.metrics import MetricPreference, MetricPreference
 from core.analysis.preferences.pair_judges import PairTrial, try_judges
 from core.analysis.preferences.ranking import Ranking, SystemStrength, WinCell, rank
 from core.analysis.preferences.remarks import groups_sentence, missing, remarks, unscored
+from core.analysis.verdict.best_system import other_orders
 from core.annotation.studies import Study
 from core.judges.halves import Half
 from core.metrics.naming import unique_names
@@ -39,7 +40,7 @@ def preferences(
     ranking = rank(judged, seed=seed, resamples=resamples)
     agreed = agreement(preferences_of(about.id, repeats=True), seed=seed, resamples=resamples)
     table, judges = _scored(about.id, metric)
-    metrics = judge_metrics(judged, table, ranking, judges, seed=seed, resamples=resamples)
+    metrics = judge_metrics(judged, table, judges, seed=seed, resamples=resamples)
     tried = try_judges(judges, judged)
     report = preferences_report(about, ranking, agreed, metrics, tried, seed=seed, resamples=resamples)
     show(report, json_file, lambda: _tables(about, ranking, agreed, metrics, tried))
@@ -77,13 +78,13 @@ def _tables(
     if ranking.judgments:
         _print_systems(ranking)
     _print_agreement(agreed)
-    _print_metrics(metrics)
+    _print_metrics(metrics, ranking)
     if tried:
         _print_judges(tried)
 
 
 def _print_systems(ranking: Ranking) -> None:
-    columns = ["system", "strength", "rank", "group", "against an average", "share won", "judgments"]
+    columns = ["system", "strength", "rank", "group", "against an average", "share of judgments won", "judgments"]
     print_table("Systems", [*columns, "won", "tied", "lost"], [_system(row) for row in ranking.rows])
     if sentence := groups_sentence(ranking):
         _say(sentence)
@@ -131,7 +132,7 @@ def _cell(cell: WinCell) -> str | None:
     return f"{cell.share.text(to=' … ')} of {cell.judgments}" if cell.judgments else None
 
 
-def _print_metrics(metrics: MetricPreferences) -> None:
+def _print_metrics(metrics: MetricPreferences, ranking: Ranking) -> None:
     if not metrics.rows:
         console.print("The study has no scores yet: `score` it, or `scores import` those of another program.")
         return
@@ -140,7 +141,9 @@ def _print_metrics(metrics: MetricPreferences) -> None:
     names = by_metric([(row.metric, row.signature) for row in metrics.rows])
     columns = ["metric", "accuracy", "n", "without scores", "tied", "systems", "Kendall", "p", "Spearman", "undefined"]
     print_table("Metrics", columns, [_metric(name, row) for name, row in zip(names, metrics.rows, strict=True)])
-    for sentence in missing(metrics, list(names)):
+    drawn = {row.system: row.rank.value for row in ranking.rows if row.rank.value is not None}
+    orders = other_orders(list(names), [row.over for row in metrics.rows], drawn)
+    for sentence in (*orders, *missing(metrics, list(names))):
         _say(sentence)
     if unscored(metrics, imported=False):
         _say("`score` a metric again, and it scores the compared stories that have no score yet, people's too.")
@@ -185,6 +188,7 @@ def _print_judges(tried: Sequence[PairTrial]) -> None:
 
 
 def _metric(name: str, row: MetricPreference) -> list[Any]:
-    reasons = dict.fromkeys(reason for reason in (row.accuracy.undefined, row.undefined) if reason)
-    numbers = [row.n, row.missing, row.tied, row.systems, row.kendall.value, row.kendall.p, row.spearman.value]
+    over = row.over
+    reasons = dict.fromkeys(reason for reason in (row.accuracy.undefined, over.undefined) if reason)
+    numbers = [row.n, row.missing, row.tied, over.systems, over.kendall.value, over.kendall.p, over.spearman.value]
     return [name, row.accuracy.text(to=" … "), *numbers, "; ".join(reasons)]

@@ -1,5 +1,6 @@
 """`report`: all about one metric, as one HTML file."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -9,11 +10,13 @@ import typer
 
 from commands.terminal import ScoreFolders, Seed, StudyName, TargetName, console
 from core.analysis.judges.reported import reported_metric
+from core.analysis.verdict.preferences import ComparedPairs
 from core.annotation.target import on_target, target_of
 from core.errors import InputError
 from core.judges.halves import Half
 from core.people import TERMINAL
-from core.scores import RatingChoice
+from core.scores import RatingChoice, ScoreTable
+from db.findings import compared_pairs
 from db.jobs.queue import being_scored
 from db.ratings import ratings
 from db.scores import tables
@@ -70,6 +73,7 @@ def report(
             unlike_criteria(chosen_study.id, table, seed=seed),
         ),
         sees=case_table.sees(TERMINAL, column.metric, column.signature, seed=seed, resamples=resamples),
+        pairs=_pairs(chosen_study.id, table, column.signature, folder or (), seed=seed, resamples=resamples),
     )
     try:
         out.write_text(report_html(full_report), encoding="utf-8")
@@ -82,3 +86,12 @@ def report(
     for sentence in full_report.verdict:
         console.print(f"- {sentence.text} [{sentence.about}]", markup=False, soft_wrap=True)
     console.print(f"Written: {out}", markup=False, soft_wrap=True)
+
+
+def _pairs(
+    study_id: int, table: ScoreTable, signature: str, folders: Sequence[Path], *, seed: int, resamples: int
+) -> ComparedPairs | None:
+    if not table.compared:
+        return None
+    found = compared_pairs.of_metrics(study_id, [signature], seed=seed, resamples=resamples, folders=folders)
+    return found.get(signature)

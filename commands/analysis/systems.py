@@ -24,6 +24,7 @@ from core.analysis.correlation.metric_order import best_first
 from core.analysis.judgments.reliability import reliability
 from core.analysis.systems.powered import PoweredSystem, nothing_to_gain, powered_systems
 from core.analysis.systems.ranking import SystemMean, SystemRow, Systems, compare_systems
+from core.analysis.verdict.best_system import drawn_ranks, other_orders
 from core.analysis.verdict.few_stories import DISAGREED
 from core.annotation.studies import Study
 from core.annotation.target import Target, target_of
@@ -174,6 +175,8 @@ def _print_correlations(systems_result: Systems, names: list[str], *, agreed: bo
     if not agreed:  # what people tell apart is no more than chance there
         lines = [{name: cell for name, cell in line.items() if name != TOLD_APART} for line in lines]
     print_table("", list(lines[0]), [list(line.values()) for line in lines])
+    for sentence in other_orders(names, systems_result.correlations, drawn_ranks(systems_result)):
+        console.print(sentence, markup=False, soft_wrap=True)
     if not agreed:
         console.print(DISAGREED, soft_wrap=True)
 

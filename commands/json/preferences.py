@@ -84,10 +84,10 @@ def _metric(row: MetricPreference, name: str) -> dict[str, Any]:
         "tied": row.tied,
         "accuracy": plain(row.accuracy),
         "by_strength": plain(row.by_strength),
-        "systems": row.systems,
-        "kendall": {key: coefficient_row(row.kendall)[key] for key in ("value", "p")},
-        "spearman": {key: coefficient_row(row.spearman)[key] for key in ("value", "p")},
-        "undefined": row.undefined,
+        "systems": row.over.systems,
+        "kendall": {key: coefficient_row(row.over.kendall)[key] for key in ("value", "p")},
+        "spearman": {key: coefficient_row(row.over.spearman)[key] for key in ("value", "p")},
+        "undefined": row.over.undefined,
     }
 
 

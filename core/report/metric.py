@@ -31,6 +31,7 @@ from core.analysis.verdict.few_stories import without_if_claimed
 from core.analysis.verdict.grade import Graded, grade_of
 from core.analysis.verdict.graded import against_words, corrected_against_words
 from core.analysis.verdict.parts import prompts_behind, subset_results
+from core.analysis.verdict.preferences import ComparedPairs, on_pairs_of_metric
 from core.analysis.verdict.sentences import (
     Basis,
     VerdictSentence,
@@ -121,6 +122,7 @@ class MetricReport:
     degenerate stories. `sees`: of test sets; None where no kept one has scores under its signature. `criteria`: its
     correlation with each, where there are several. `within`: within prompts, with its acc_eq; `soft`: its soft
     pairwise accuracy over systems. `together`: systems by people and the metric, where it has something to add.
+    `pairs`: of a study of pairs, what its comparisons say.
     """
 
     setting: ReportBasis
@@ -151,6 +153,7 @@ class MetricReport:
     together: tuple[PoweredSystem, ...] = ()
     untested: str = ""
     corrected: PairTest | None = None
+    pairs: ComparedPairs | None = None
 
     @property
     def graded(self) -> Graded:
@@ -187,11 +190,12 @@ def metric_report(
     *,
     among: Sequence[MetricCorrelation] | None = None,
     sees: CapabilityInReport | None = None,
+    pairs: ComparedPairs | None = None,
 ) -> MetricReport:
     """Run every analysis of one metric. `table`: all metrics of the study; raises InputError for one it lacks.
 
     `among`: what `correlate_table` gives for the table, seed and draws, where it is known already. `sees`: what it sees
-    in test sets, under the same signature.
+    in test sets, under the same signature. `pairs`: as the report has them.
     """
     place = column_number(table, metric)
     column = table.columns[place]
@@ -245,6 +249,7 @@ def metric_report(
         _together(single),
         family.left_out(names),
         corrected_against_words(table, names, tests),
+        pairs,
     )
     beside = family.places if place in family.places else range(len(names))
     doubts = _doubts(report, table, place, among, degenerates, beside)
@@ -313,7 +318,8 @@ def _verdict(
     """
     agreed, prompts, r = not report.reliability.disagree, report.prompts, own.correlation.pearson
     draws = report.setting.resamples
-    yield from on_agreement(report.reliability)
+    averaged, pairs = report.reliability.averaged, report.pairs
+    yield from on_pairs_of_metric(report.name, averaged, pairs) if pairs else on_agreement(report.reliability)
     yield from on_training(report.setting.seen)
     yield from on_correlation(
         own.correlation,

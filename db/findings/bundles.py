@@ -6,12 +6,15 @@ from datetime import datetime
 
 from sqlalchemy import select
 
+from core.analysis.verdict.preferences import ComparedPairs
 from core.annotation.target import target_of
 from core.judges.halves import Half
 from core.people import Person, Role
 from core.report.files.bundle import Bundle, BundleChoice, BundledStudy
+from core.scores import ScoreTable
 from db.audit import now
 from db.engine import reading
+from db.findings import compared_pairs
 from db.jobs.queue import being_scored
 from db.people import people
 from db.ratings import ratings
@@ -66,5 +69,13 @@ def bundle(
         overlap.trainings(by, study_id, [column.signature for column in table.columns]),
         past_imports.left_out(study_id),
         unlike_criteria(study_id, table, seed=choice.seed),
+        _pairs(study_id, table, choice),
     )
     return Bundle(source, choice, made or now())
+
+
+def _pairs(study_id: int, table: ScoreTable, choice: BundleChoice) -> dict[str, ComparedPairs]:
+    if not table.compared or not table.columns:
+        return {}
+    signatures = [column.signature for column in table.columns]
+    return compared_pairs.of_metrics(study_id, signatures, seed=choice.seed, resamples=choice.resamples)

@@ -3,12 +3,12 @@
 from typing import Any, NamedTuple
 
 import numpy as np
-from sqlalchemy import ColumnElement, Connection, Row, Select, select
+from sqlalchemy import ColumnElement, Connection, Row, Select, func, or_, select
 
 from core.analysis.preferences.preferences import Preferences
 from core.annotation.studies import Study
 from core.errors import InputError
-from core.stories import group_of
+from core.stories import Source, group_of
 from db.engine import reading
 from db.rating_values import JUDGED_PAIR, UNDAMAGED_PAIR
 from db.ratings.ratings import COUNTED
@@ -39,6 +39,19 @@ def preferences_of(study_id: int, *, repeats: bool = False) -> Preferences:
         judged = judgments_of(connection, studies.locked(connection, study_id, lock=False), repeats=repeats)
         about = {row.id: row for row in connection.execute(_stories(study_id))}
     return _made(judged, about)
+
+
+def compared_people(study_id: int) -> int:
+    """How many of people's stories these judgments have compared with others."""
+    theirs = story.alias()
+    with reading() as connection:
+        query = (
+            select(func.count(theirs.c.id.distinct()))
+            .join(rating, or_(rating.c.story_id == theirs.c.id, rating.c.against_id == theirs.c.id))
+            .join(assignment, assignment.c.id == rating.c.assignment_id)
+            .where(theirs.c.study_id == study_id, theirs.c.source == Source.HUMAN, COUNTED, JUDGED_PAIR)
+        )
+        return int(connection.execute(query).scalar_one())
 
 
 def judgments_of(connection: Connection, study: Study, *, repeats: bool = False) -> list[Judgment]:

@@ -69,7 +69,7 @@ def test_what_people_compared_is_judged_in_both_orders(database: str, backend: S
     assert (row["metric"], row["unit"], row["scored"], row["reused"], row["undefined"]) == (
         "judge:preference", "pairs", PAIRS, 0, 0,
     )  # fmt: skip
-    assert f"of {PAIRS} pairs in both orders" in job.result["notices"][0]
+    assert f"of all {PAIRS} pairs that people compared, in both orders" in job.result["notices"][0]
     assert len(backend.asked) == 2 * PAIRS
     sides = Counter((request.content_hash, request.against_hash) for request in backend.asked)
     assert set(sides.values()) == {1}
@@ -84,6 +84,18 @@ def test_what_people_compared_is_judged_in_both_orders(database: str, backend: S
     assert again.result is not None
     assert (again.result["rows"][0]["scored"], again.result["rows"][0]["reused"]) == (0, PAIRS)
     assert len(backend.asked) == 2 * PAIRS
+
+
+def test_what_a_trial_asked_about_is_counted(database: str, backend: ScriptedBackend) -> None:
+    study = compared_study(prompts=3, scored=False)
+    jobs.add(TERMINAL, "score", study.id, {"metrics": ["judge"], "options": {}, "most": 4})
+    job = jobs.claim("test")
+    assert job is not None
+    result = worker.run_job(job).result
+    assert result is not None
+    first, second = result["notices"]
+    assert f"of 4 of the {PAIRS} pairs that people compared, in both orders; the page Preferences" in first
+    assert second == f"judge:preference: {PAIRS - 4} pairs left for another run."
 
 
 def test_one_that_always_says_the_first_calls_all_equal(database: str, backend: ScriptedBackend) -> None:

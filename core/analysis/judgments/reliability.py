@@ -29,6 +29,9 @@ OPPOSED = (
 ONLY_MEANS = "there are means of several raters, and no story has two single ratings"
 
 
+HIDDEN_BY_SHARES = "what one rater or a perfect metric reaches, and what more ratings a story would do, cannot be told"
+
+
 @dataclass(frozen=True)
 class Averaged:
     """The stories judged by means of several raters, and how many raters are behind these means in all; `compared`: by
@@ -45,17 +48,21 @@ class Averaged:
         return self.stories > 0 and not self.compared
 
     @property
+    def won(self) -> str:
+        """What stands for a judgment of stories that were compared."""
+        return (
+            "People compared these stories in pairs: what stands for a judgment is the share of a story's comparisons "
+            f"that it won, {self.raters / self.stories:.3g} a story."
+        )
+
+    @property
     def caution(self) -> str | None:
         """What cannot be computed for these stories; None where there are none."""
         if not self.stories:
             return None
-        each = self.raters / self.stories
         if self.compared:
-            return (
-                f"People compared these stories in pairs: what stands for a judgment is the share of a story's "
-                f"comparisons that it won, {each:.3g} a story. How far people agree on pairs stands on Preferences; "
-                "what one rater or a perfect metric reaches, and what more ratings a story would do, cannot be told."
-            )
+            return f"{self.won} How far people agree on pairs stands on Preferences; {HIDDEN_BY_SHARES}."
+        each = self.raters / self.stories
         return (
             f"The ratings of {self.stories:,} {'story is a mean' if self.stories == 1 else 'stories are means'} of "
             f"several raters, {each:.3g} a story. Means hide single ratings, so how far people agree, what one rater "

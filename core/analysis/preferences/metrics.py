@@ -1,7 +1,10 @@
-"""Metrics against preferences: how often a metric orders two stories as people did, and systems as their strengths.
+"""Metrics against preferences: how often a metric orders two stories as people did, and how it orders systems.
 
 A metric's tie on a pair that people decided counts half; pairs that people called equal are left out, and counted. A
 judge of pairs is a metric that scores no story: what it says of two is held against people's choice.
+
+Over systems a metric is held against the same means, of the same stories, as in `core.analysis.systems`: a study has
+one answer to which metric ranks its systems best.
 """
 
 from collections import Counter
@@ -9,25 +12,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
 from scipy.sparse import csr_array
 
-from core.analysis.preferences.pair_judges import as_preferences, on_judgments
+from core.analysis.preferences.pair_judges import on_judgments, shares_won
 from core.analysis.preferences.preferences import Preferences
-from core.analysis.preferences.ranking import DECIMALS, Ranking, rank
-from core.arrays import Bools, Floats, Ints
+from core.analysis.systems.ranking import SystemCorrelation, of_column
+from core.arrays import Floats, Ints
 from core.scores import NOT_YET, PairColumn, ScoreColumn, ScoreTable
-from core.statistics.correlation import NOTHING, Coefficient
 from core.statistics.draws import CELLS_A_BLOCK, drawn_means, drawn_sums
-from core.statistics.exact import MOST as MOST_ORDERED
-from core.statistics.exact import kendall_p, spearman_p
-from core.statistics.groups import too_few
 from core.statistics.intervals import Estimate, column_ends, finite
+from core.stories import Source
 
-FEWEST = 3
-"""Systems of a rank correlation."""
-ALIKE, ROUNDED = 1e-12, 12
-"""Of the systems' means, a spread that is rounding; and the decimals of their range in which equal means agree."""
 UNSCORED = "no judged pair has two scores"
 
 
@@ -42,15 +37,14 @@ class StrengthAccuracy:
 
 @dataclass(frozen=True)
 class MetricPreference:
-    """A metric on the `n` judgments that people decided and whose two stories it has scored; `missing`: the decided
-    ones without two scores, and by `reasons` why, the commonest first: a judgment that a stored reason rules out is of
-    that reason, of two of the one whose story was shown first. `tied`: of the `n`, those in which its two scores are
-    equal.
+    """A metric on the `n` judgments, of `prompts` prompts, that people decided and whose two stories it has scored;
+    `missing`: the decided ones without two scores, and by `reasons` why, the commonest first: a judgment that a stored
+    reason rules out is of that reason, of two of the one whose story was shown first. `tied`: of the `n`, those in
+    which its two scores are equal.
 
-    `accuracy`: the share ordered as people did, 0..1, ties half, with its interval by prompt. `kendall`, `spearman`: of
-    the mean scores of `systems` systems, over their judged stories, with the systems' strengths; of a judge of pairs,
-    of the strengths that its own verdicts give; p is exact up to eight systems. `undefined`: why there are no such
-    coefficients.
+    `accuracy`: the share ordered as people did, 0..1, ties half, with its interval by prompt. `over`: how the mean
+    scores of systems go with the mean shares of comparisons that the same stories have won, people's stories left out;
+    of a judge of pairs, the mean shares of its own verdicts.
     """
 
     metric: str
@@ -61,10 +55,8 @@ class MetricPreference:
     tied: int
     accuracy: Estimate
     by_strength: tuple[StrengthAccuracy, ...]
-    systems: int
-    kendall: Coefficient
-    spearman: Coefficient
-    undefined: str | None = None
+    over: SystemCorrelation
+    prompts: int
 
 
 @dataclass(frozen=True)
@@ -81,7 +73,7 @@ class MetricPreferences:
 @dataclass(frozen=True)
 class _Counts:
     """By metric and strength of choice (metrics x strengths): counted judgments and accuracies; and those of all
-    strengths in the last place. `tied`, by metric.
+    strengths in the last place. `tied`, `prompts`: by metric.
     """
 
     n: Ints
@@ -89,18 +81,18 @@ class _Counts:
     low: Floats
     high: Floats
     tied: Ints
+    prompts: Ints
 
 
 def judge_metrics(
     preferences: Preferences,
     table: ScoreTable,
-    ranking: Ranking,
     judges: Sequence[PairColumn] = (),
     *,
     seed: int = 0,
     resamples: int = 1000,
 ) -> MetricPreferences:
-    """Every column of the table, and every judge of pairs, on the judged pairs; `ranking`: of these preferences.
+    """Every column of the table, and every judge of pairs, on the judged pairs.
 
     Stories are found by their keys; those that the table lacks have no score.
     """
@@ -112,17 +104,17 @@ def judge_metrics(
     places = {key: number for number, key in enumerate(table.keys)}
     sides = _sides(decided, places)
     counts = _count(decided, columns, sides, seed=seed, resamples=resamples)
-    members = _judged_stories(preferences, places)
+    # People's stories are their metrics' references: no other analysis has people among the systems.
+    of_systems = np.flatnonzero([system != Source.HUMAN for system in table.systems])
+    systems = table.take(of_systems)
     rows = []
     for number, column in enumerate(columns):
         n = int(counts.n[number, -1])
         estimates = [_estimate(counts, number, strength) for strength in range(counts.n.shape[1])]
         if isinstance(column, PairColumn):
-            reasons, own = _reasons_of_judge(column, decided), rank(as_preferences(column, preferences), resamples=0)
-            worth, lack = _strengths(own, preferences.systems), own.undefined
+            reasons, own = _reasons_of_judge(column, decided), _as_scores(column, preferences, systems)
         else:
-            reasons, worth, lack = _reasons(column, sides), _means(column, members, len(preferences.systems)), None
-        systems, kendall, spearman, reason = _correlated(worth, preferences.systems, ranking)
+            reasons, own = _reasons(column, sides), systems.columns[number]
         rows.append(
             MetricPreference(
                 column.metric,
@@ -136,10 +128,8 @@ def judge_metrics(
                     StrengthAccuracy(strength, int(counts.n[number, strength - 1]), estimate)
                     for strength, estimate in enumerate(estimates[:-1], start=1)
                 ),
-                systems,
-                kendall,
-                spearman,
-                ranking.undefined or (lack and f"by its own verdicts, {lack}") or reason,
+                of_column(systems, own),
+                int(counts.prompts[number]),
             )
         )
     rows.sort(key=lambda row: -1.0 if row.accuracy.value is None else row.accuracy.value, reverse=True)
@@ -237,68 +227,17 @@ def _summed(
         np.concatenate([sums, sums.sum(1, keepdims=True)], axis=1).reshape(prompts, (strengths + 1) * metrics)
         for sums in (right.reshape(shape), count.reshape(shape))
     )
+    of_prompts = np.asarray((count[:, -metrics:] > 0).sum(0), dtype=np.intp)
     drawn_right, drawn_count = drawn_sums([right, count], seed=seed, resamples=resamples if prompts > 1 else 0)
     low, high = column_ends(drawn_means(drawn_right, drawn_count, count))
     with np.errstate(invalid="ignore", divide="ignore"):
         accuracy = right.sum(0) / count.sum(0)
     n, accuracy, low, high = (line.reshape(strengths + 1, metrics).T for line in (count.sum(0), accuracy, low, high))
-    return _Counts(n.astype(np.intp), accuracy, low, high, tied)
+    return _Counts(n.astype(np.intp), accuracy, low, high, tied, of_prompts)
 
 
-def _judged_stories(preferences: Preferences, places: Mapping[str, int]) -> tuple[Ints, Ints]:
-    """Rows of the table that somebody judged, each once, and the number of the system of each."""
-    found: dict[int, int] = {}
-    for keys, systems in (
-        (preferences.first_story, preferences.first), (preferences.second_story, preferences.second)
-    ):  # fmt: skip
-        for key, system in zip(keys, systems.tolist(), strict=True):
-            if key in places:
-                found[places[key]] = system
-    return np.array(list(found), dtype=np.intp), np.array(list(found.values()), dtype=np.intp)
-
-
-def _strengths(ranking: Ranking, names: tuple[str, ...]) -> Floats:
-    """Of each system its log strength, NaN where it has none."""
-    strengths = {row.system: row.strength.value for row in ranking.rows}
-    return np.array([np.nan if strengths[name] is None else strengths[name] for name in names], dtype=np.float64)
-
-
-def _correlated(
-    x: Floats, names: tuple[str, ...], ranking: Ranking
-) -> tuple[int, Coefficient, Coefficient, str | None]:
-    """How many systems have a strength and a worth by the metric (`x`), how these go together, and why that is
-    undefined.
-    """
-    y = _strengths(ranking, names)
-    both = np.isfinite(x) & np.isfinite(y)
-    reason = ranking.undefined or _why_undefined(x[both], both)
-    if reason:
-        return int(both.sum()), NOTHING, NOTHING, reason
-    x, y = np.round(x[both] / np.ptp(x[both]), ROUNDED), np.round(y[both], DECIMALS)
-    if np.ptp(y) == 0:
-        return len(x), NOTHING, NOTHING, "all systems are equally strong"
-    tau, rho = stats.kendalltau(x, y), stats.spearmanr(x, y)
-    few = len(x) <= MOST_ORDERED
-    return (
-        len(x),
-        Coefficient(float(tau.statistic), kendall_p(x, y) if few else float(tau.pvalue)),
-        Coefficient(float(rho.statistic), spearman_p(x, y) if few else float(rho.pvalue)),
-        None,
-    )
-
-
-def _why_undefined(x: Floats, both: Bools) -> str | None:
-    if both.sum() < FEWEST:
-        return too_few(int(both.sum()), "system has", "systems have", "both scores and a strength", FEWEST)
-    return "the metric gives every system the same mean" if np.ptp(x) <= ALIKE * np.abs(x).max() else None
-
-
-def _means(column: ScoreColumn, members: tuple[Ints, Ints], systems: int) -> Floats:
-    """The mean score of each system's judged stories, NaN where none has one."""
-    rows, own = members
-    scored = np.isfinite(column.values[rows])
-    rows, own = rows[scored], own[scored]
-    weights = np.ones(len(rows)) if column.weights is None else column.weights[rows]
-    with np.errstate(invalid="ignore", divide="ignore"):
-        sums = np.bincount(own, weights * column.values[rows], minlength=systems)
-        return np.asarray(sums / np.bincount(own, weights, minlength=systems))
+def _as_scores(judge: PairColumn, preferences: Preferences, table: ScoreTable) -> ScoreColumn:
+    """The table's stories by the share of the judge's verdicts that each has won."""
+    shares = shares_won(judge, preferences)
+    values = np.array([shares.get(key, np.nan) for key in table.keys], dtype=np.float64)
+    return ScoreColumn(judge.metric, judge.signature, values, {})

@@ -1,7 +1,7 @@
 """What judges say of pairs beside what people say of them: both as preferences, and how often both choose alike."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -59,9 +59,14 @@ def on_judgments(column: PairColumn, preferences: Preferences) -> tuple[Ints, Fl
     return at, np.where(along >= 0, known[at], -known[at])
 
 
-def as_preferences(column: PairColumn, preferences: Preferences) -> Preferences:
-    """What the judge prefers, each pair that people judged once."""
+def shares_won(column: PairColumn, preferences: Preferences) -> dict[str, float]:
+    """Of each story, by its key, the share of the judge's verdicts that it has won, a tie half; each pair that people
+    judged counts once.
+    """
     at, verdicts = on_judgments(column, preferences)
     said = np.flatnonzero(np.isfinite(verdicts))
-    once = said[np.unique(at[said], return_index=True)[1]]
-    return replace(preferences.take(once), choice=verdicts[once].astype(np.intp))
+    won: dict[str, list[float]] = {}
+    for row in said[np.unique(at[said], return_index=True)[1]].tolist():
+        won.setdefault(preferences.first_story[row], []).append((1 - verdicts[row]) / 2)
+        won.setdefault(preferences.second_story[row], []).append((1 + verdicts[row]) / 2)
+    return {key: float(np.mean(hits)) for key, hits in won.items()}

@@ -34,6 +34,7 @@ LEVEL = 0.05
 DECIMALS = 9
 """Of log strengths: those that agree in so many share their rank."""
 UNJUDGED = "nobody has judged a story of this system"
+SIDES_UNKNOWN = "a file says which story it names first, and not which one people saw first"
 
 
 @dataclass(frozen=True)
@@ -194,7 +195,7 @@ def rank(preferences: Preferences, *, seed: int = 0, resamples: int = 1000) -> R
 
 def _first_side(preferences: Preferences, prompt: Ints, decided: Ints) -> Estimate:
     if not preferences.sides_known:
-        return Estimate(None, undefined="it is not known which story was shown first")
+        return Estimate(None, undefined=SIDES_UNKNOWN)
     won = (preferences.choice[decided] < 0).astype(np.float64)
     return _share(won, prompt[decided], "no judgment prefers a side")
 

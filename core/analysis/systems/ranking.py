@@ -5,8 +5,8 @@ metric, with the Turing score M1 as the judgment; pairwise accuracy is after Koc
 prompts and keep the systems: they say nothing about other systems than these.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,7 @@ from scipy.sparse import csr_array
 from core.analysis.systems.pairs import ALL_TIED, PairAccuracy, kendall, pair_accuracy
 from core.analysis.systems.soft import soft_pairs
 from core.arrays import Floats, Ints
-from core.scores import ScoreTable
+from core.scores import ScoreColumn, ScoreTable
 from core.statistics.correlation import (
     NOTHING,
     Coefficient,
@@ -68,7 +68,8 @@ class SystemRow:
 @dataclass(frozen=True)
 class SystemCorrelation:
     """How a metric's means of `systems` systems go with people's, over the `n` stories that both judge, or that
-    people do.
+    people do. `people_ranks`: of each of these systems its rank by people over these stories, which may be another than
+    over all that people have judged.
 
     `undefined`: why there are no coefficients. `p` takes systems as independent draws of possible ones, and is exact up
     to eight of them; `p_cluster` and the intervals draw prompts and keep the systems. `soft`: soft pairwise
@@ -85,6 +86,7 @@ class SystemCorrelation:
     accuracy: PairAccuracy
     undefined: str | None = None
     soft: float | None = None
+    people_ranks: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -144,24 +146,30 @@ def compare_systems(
     )
     soft = soft_pairs(table, judged, seed=seed)
     correlations = tuple(
-        replace(_correlation(column.metric, column.signature, paired[2 * i], paired[2 * i + 1]), soft=soft[i])
+        replace(_correlation(column, names, paired[2 * i], paired[2 * i + 1]), soft=soft[i])
         for i, column in enumerate(table.columns)
     )
     return Systems(rows, correlations)
 
 
 def over_systems(table: ScoreTable, place: int) -> SystemCorrelation | None:
-    """How one metric's means of systems go with people's, as in `compare_systems` but without intervals and soft pairs;
-    None where they have fewer than two systems in common.
+    """`of_column`, for a column of the table; None where it and people have fewer than two systems in common."""
+    over = of_column(table, table.columns[place])
+    return over if over.systems > 1 else None
+
+
+def of_column(table: ScoreTable, column: ScoreColumn) -> SystemCorrelation:
+    """How a metric's means of systems go with people's, as in `compare_systems` but without intervals and soft pairs.
+    `column`: of the table's stories, whether it is among the table's columns or not.
     """
     names, systems = numbered(table.systems)
-    if _why_no_systems(names):
-        return None
-    column = table.columns[place]
+    if reason := _why_no_systems(names):
+        none = Estimate(None, undefined=reason)
+        accuracy = PairAccuracy(none, 0, none, 0)
+        return SystemCorrelation(column.metric, column.signature, 0, 0, NOTHING, NOTHING, NOTHING, accuracy, reason)
     series = _paired(replace(table, columns=(column,)), table.human, every=False)
     human, scores = _measure(series, numbered(table.prompts)[1], systems, len(names), seed=0, resamples=0)
-    over = _correlation(column.metric, column.signature, human, scores)
-    return over if over.systems > 1 else None
+    return _correlation(column, names, human, scores)
 
 
 def _why_no_systems(names: Sequence[str]) -> str | None:
@@ -199,7 +207,7 @@ def correlate_means(
     shares = soft_pairs(table, table.human, seed=seed) if soft else [None] * len(table.columns)
     results = []
     for number, column in enumerate(table.columns):
-        of = _correlation(column.metric, column.signature, measured[2 * number], measured[2 * number + 1])
+        of = _correlation(column, names, measured[2 * number], measured[2 * number + 1])
         pearson, spearman, kendall_tau = of.pearson, of.spearman, of.kendall
         if of.undefined is None and column.weights is None:
             both = np.isfinite(column.values) & np.isfinite(table.human)
@@ -292,14 +300,18 @@ def _estimate(value: float, low: float, high: float) -> Estimate:
     return Estimate(float(value), finite(low), finite(high))
 
 
-def _correlation(metric: str, signature: str, human: _Measured, scores: _Measured) -> SystemCorrelation:
+def _correlation(column: ScoreColumn, names: Sequence[str], human: _Measured, scores: _Measured) -> SystemCorrelation:
+    metric, signature = column.metric, column.signature
     scored = (human.n > 0) & (scores.n > 0)
     x, x_drawn = _scaled(scores.means[scored], scores.drawn[:, scored])
     y, y_drawn = _scaled(human.means[scored], human.drawn[:, scored])
     n, accuracy = int(human.n.sum()), pair_accuracy(x, y, x_drawn, y_drawn)
+    people = dict(zip((names[i] for i in np.flatnonzero(scored).tolist()), ranks(y[None])[0].tolist(), strict=True))
     reason = _why_undefined(x, y)
     if reason:
-        return SystemCorrelation(metric, signature, n, len(x), NOTHING, NOTHING, NOTHING, accuracy, reason)
+        return SystemCorrelation(
+            metric, signature, n, len(x), NOTHING, NOTHING, NOTHING, accuracy, reason, people_ranks=people
+        )
     complete = np.isfinite(x_drawn).all(1) & np.isfinite(y_drawn).all(1)
     x_drawn, y_drawn = x_drawn[complete], y_drawn[complete]
     few = len(x) <= MOST_ORDERED
@@ -313,7 +325,7 @@ def _correlation(metric: str, signature: str, human: _Measured, scores: _Measure
     tau = coefficient(
         float(tau_b.statistic), kendall_p(x, y) if few else float(tau_b.pvalue), kendall(x_drawn, y_drawn)
     )
-    return SystemCorrelation(metric, signature, n, len(x), pearson, spearman, tau, accuracy)
+    return SystemCorrelation(metric, signature, n, len(x), pearson, spearman, tau, accuracy, people_ranks=people)
 
 
 def _scaled(means: Floats, drawn: Floats) -> tuple[Floats, Floats]:

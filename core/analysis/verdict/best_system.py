@@ -1,11 +1,12 @@
 """Which system people find best, and which metrics order systems as they do, in a sentence each, or one metric does."""
 
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 
 from core.analysis.significance.tests import LEVEL
 from core.analysis.systems.order import beside_chance, order_sentence, pairs_right, tested_p
-from core.analysis.systems.ranking import SystemCorrelation, SystemRow
-from core.analysis.verdict.finding import listed, short
+from core.analysis.systems.ranking import SystemCorrelation, SystemRow, Systems
+from core.analysis.verdict.finding import MOST_NAMED, listed, short
 from core.analysis.verdict.sentences import Basis, VerdictSentence
 from core.wording import so_many
 
@@ -15,6 +16,7 @@ NO_ORDER = (
     "another. Means, ranks and correlations below only describe these ratings."
 )
 """What stands instead where ratings can carry no verdict."""
+PLACES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 
 
 def on_systems(
@@ -78,6 +80,44 @@ def same_order(names: Sequence[str], correlations: Sequence[SystemCorrelation], 
         f"No metric orders all systems as people do; {named} {'comes' if alone else 'come'} nearest, with "
         f"{round(most * pairs)} of {so_many(pairs, 'pair')} of systems in people's order{chance}.{turned}"
     )
+
+
+def other_orders(
+    names: Sequence[str], correlations: Sequence[SystemCorrelation], drawn: Mapping[str, float], mark: Mark = str
+) -> tuple[str, ...]:
+    """Where people order systems otherwise over the stories that metrics score than a page draws, a sentence for each
+    such order that a coefficient rests on. `drawn`: each system's rank as it is drawn, of other systems too.
+    """
+    alike: dict[tuple[int, tuple[tuple[str, float], ...]], list[str]] = defaultdict(list)
+    for name, over in zip(names, correlations, strict=True):
+        if not over.undefined:
+            alike[over.n, tuple(sorted(over.people_ranks.items()))].append(name)
+    said = []
+    for (stories, ranked), metrics in alike.items():
+        own = _places({system: rank for system, rank in ranked if system in drawn})
+        before = _places({system: drawn[system] for system in own})
+        moved = sorted((system for system in own if own[system] != before[system]), key=own.__getitem__)
+        if moved:
+            places = {one: f"{mark(one)} {_ordinal(own[one])} (not {_ordinal(before[one])})" for one in moved}
+            scored = f"{listed(metrics, mark)} {'scores' if len(metrics) == 1 else 'score'}"
+            elsewhere = " elsewhere" if len(moved) > MOST_NAMED else ""
+            put = listed(moved, places.__getitem__)
+            said.append(f"Over the {stories:,} stories that {scored}, people put {put}{elsewhere}.")
+    return tuple(said)
+
+
+def drawn_ranks(systems: Systems) -> dict[str, float]:
+    """Each system's rank by all that people have judged, as the page Systems draws it."""
+    return {row.system: row.human.rank.value for row in systems.rows if row.human.rank.value is not None}
+
+
+def _places(ranks: Mapping[str, float]) -> dict[str, int]:
+    """Among these systems, 1 the best; equal ranks share the better place."""
+    return {system: 1 + sum(other < mine for other in ranks.values()) for system, mine in ranks.items()}
+
+
+def _ordinal(place: int) -> str:
+    return PLACES[place - 1] if place <= len(PLACES) else f"number {place}"
 
 
 def _turned_round(right: Mapping[str, tuple[float, SystemCorrelation]], mark: Mark) -> str:

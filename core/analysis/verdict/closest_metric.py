@@ -36,8 +36,11 @@ def sees_few(names: Sequence[str], differences: Sequence[Difference], mark: Mark
     right = one.both - one.opposed
     if 2 * right >= one.apart:
         return ""
-    apart = f"tells apart only {right:,} of the {one.apart:,} ordered pairs of sets that people do"
-    return f"But by t-tests {mark(name)} {apart}."
+    sets = f"the {one.plan.number:,} sets of the {one.n:,} stories that it scores"
+    return (
+        f"But by t-tests {mark(name)} tells apart only {right:,} of the {one.apart:,} ordered pairs that people do, of "
+        f"{sets}."
+    )
 
 
 def beside_correlation(names: Sequence[str], differences: Sequence[Difference], mark: Mark = str) -> str:

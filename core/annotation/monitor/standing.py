@@ -53,6 +53,7 @@ class Counted:
     """What there is. `progress`: of what annotators are given; `invited`: whether anybody was; `rated`: stories with a
     rating that analyses take; `given`: how many such ratings there are, without those of controls; `of_people`,
     `of_negatives`: ratings of people's stories and of negative ones that analyses do not compare with the systems';
+    `compared_people`: of a study of pairs, people's stories that were compared with others;
     `disagree`: whether the ratings do not agree with one another; `found`: whether a metric is known to agree with
     people.
     """
@@ -66,6 +67,7 @@ class Counted:
     of_negatives: int
     disagree: bool
     found: bool
+    compared_people: int = 0
 
 
 _PROMPTS = {
@@ -125,7 +127,10 @@ def _ratings(counted: Counted) -> Step:
         return Step("Ratings", False, waits[summary.study.state])
     of_pairs = summary.study.scheme.unit.of_pairs
     others = 0 if of_pairs else summary.ratings - counted.given
-    said = f"{so_many(summary.ratings - others, noun)} of {so_many(counted.rated, 'story', 'stories')}"
+    stories = so_many(counted.rated + counted.compared_people, "story", "stories")
+    said = f"{so_many(summary.ratings - others, noun)} of {stories}"
+    if counted.compared_people:
+        said += f", {counted.rated:,} by systems and {counted.compared_people:,} by people"
     if others > 0:
         # Annotators are shown how many answers they have given, which are all of these.
         said = f"{so_many(summary.ratings, 'answer')}: {said}, and {_others(counted, others)}"

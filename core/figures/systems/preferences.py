@@ -14,6 +14,7 @@ from core.figures.style import (
     INK,
     ORANGE,
     PURPLE,
+    interval_excludes,
     intervals,
     safe,
     titled,
@@ -27,6 +28,7 @@ CELL, LETTER = 30, 7
 """In pixels: the height of a row of cells; of a column's name, which stands upright, a letter."""
 MOST_LABELLED = 20
 """Systems; with more of them the numbers in the cells would run into one another."""
+GUESSING = 0.5
 MARKS = (("circle", BLUE), ("square", ORANGE), ("diamond", GREEN), ("triangle-up", PURPLE))
 """Of the groups in turn."""
 
@@ -154,7 +156,7 @@ def _details(cell: WinCell) -> str:
 def metric_accuracies(result: MetricPreferences) -> go.Figure:
     """A dot a metric at the share of judged pairs that it orders as people did, with its interval, the best on top.
 
-    The dashed line at a half is what guessing gets.
+    The dashed line at a half is what guessing gets; a dot is filled where its interval leaves that out.
     """
     names = unique_names([(row.metric, row.signature) for row in result.rows])
     found = [
@@ -168,7 +170,14 @@ def metric_accuracies(result: MetricPreferences) -> go.Figure:
             y=[safe(name) for name, _ in found],
             customdata=[[name] for name, _ in found],
             mode="markers",
-            marker={"size": 11, "color": BLUE},
+            marker={
+                "symbol": [
+                    "circle" if interval_excludes(row.accuracy, GUESSING) else "circle-open" for _, row in found
+                ],
+                "size": 11,
+                "color": BLUE,
+                "line": {"width": 2, "color": BLUE},
+            },
             error_x=whiskers([row.accuracy for _, row in found], BLUE, 2),
             hovertext=[
                 f"{safe(name)}: {row.accuracy.shown('.1%')}<br>{row.n:,} judged pairs, {row.tied:,} tied by the metric"
@@ -177,8 +186,10 @@ def metric_accuracies(result: MetricPreferences) -> go.Figure:
             hoverinfo="text",
         )
     )
-    figure.add_scatter(x=[0.5], y=[None], mode="markers", hoverinfo="skip", meta=DECORATION)  # a half is always seen
-    figure.add_vline(x=0.5, line={"color": GREY, "width": 1.5, "dash": "dash"}, opacity=1)
+    figure.add_scatter(
+        x=[GUESSING], y=[None], mode="markers", hoverinfo="skip", meta=DECORATION
+    )  # a half is always seen
+    figure.add_vline(x=GUESSING, line={"color": GREY, "width": 1.5, "dash": "dash"}, opacity=1)
     figure.update_layout(
         xaxis={
             "title": "share of judged pairs ordered as people did", "automargin": True, "zeroline": False,
@@ -193,6 +204,6 @@ def metric_accuracies(result: MetricPreferences) -> go.Figure:
         figure,
         "Metrics against preferences",
         intervals(row.accuracy for _, row in found),
-        "Dashed: guessing. Pairs that people called equal are left out.",
+        "Dashed: guessing; filled: it is outside. Pairs that people called equal are left out.",
     )
     return figure

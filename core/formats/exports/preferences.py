@@ -29,13 +29,21 @@ FIELDS: dict[str, tuple[str, ...]] = {
     "rejected": ("rejected", "rejected_story", "story_rejected", "loser_text"),
     "a": ("a", "story_a", "text_a", "response_a", "output_a", "first"),
     "b": ("b", "story_b", "text_b", "response_b", "output_b", "second"),
-    "winner": ("winner", "preference", "choice", "label", "better"),
+    "winner": (
+        *("winner", "preference", "choice", "label", "better", "which_is_better", "which_one_is_better"),
+        *("which_story_is_better", "which_is_the_better_story", "which_do_you_prefer", "which_story_do_you_prefer"),
+        "preferred_story",
+    ),
     "system_a": ("system_a", "model_a", "chosen_system", "system_chosen", "chosen_model"),
     "system_b": ("system_b", "model_b", "rejected_system", "system_rejected", "rejected_model"),
     "a_id": ("a_id", "id_a", "story_a_id", "story_id_a", "chosen_id"),
     "b_id": ("b_id", "id_b", "story_b_id", "story_id_b", "rejected_id"),
     "strength": ("strength", "how_much"),
-    "annotator": ("annotator", "rater", "worker_id", "annotator_id", "rater_id", "judge"),
+    "annotator": (
+        *("annotator", "rater", "worker_id", "annotator_id", "rater_id", "judge"),
+        *("worker", "coder", "coder_id", "evaluator", "evaluator_id", "assessor", "assessor_id"),
+        *("participant", "participant_id", "respondent", "respondent_id"),
+    ),
     "comment": ("comment", "reason", "rationale", "why"),
 }
 """Field -> the names its column is looked for under; capitals, blanks and signs do not matter.

@@ -13,6 +13,7 @@ from core.analysis.judgments.rating_table import RatingTable
 from core.analysis.verdict.few_stories import without_if_claimed
 from core.analysis.verdict.finding import Finding
 from core.analysis.verdict.of_study import finding_of_study
+from core.analysis.verdict.preferences import ComparedPairs
 from core.analysis.verdict.training import training_caution
 from core.analysis.verdict.without_degenerate import overturned_finding
 from core.annotation.past_imports import RowsLeftOut
@@ -55,7 +56,7 @@ class BundledStudy:
     each prompt, where stories go along; `trained_on`: by signature, on how many of the study's stories a metric
     was trained; `trainings`: by signature, what its checkpoint was trained on, in words; `imported`: whether all
     ratings were; `left_out`: what imports did not bring; `disagreed`: of several criteria those on which nothing
-    shows that the ratings agree.
+    shows that the ratings agree; `pairs`: of a study of pairs, by signature, what its comparisons say.
     """
 
     study: Study
@@ -72,6 +73,7 @@ class BundledStudy:
     trainings: Mapping[str, str] = field(default_factory=dict)
     left_out: Sequence[RowsLeftOut] = ()
     disagreed: tuple[str, ...] = ()
+    pairs: Mapping[str, ComparedPairs] = field(default_factory=dict)
 
     @property
     def scheme(self) -> Scheme:
@@ -244,4 +246,5 @@ class Bundle:
             basis,
             among=None if tuned else among,
             sees=source.sees.get(signature),
+            pairs=source.pairs.get(signature),
         )

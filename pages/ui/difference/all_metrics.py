@@ -62,6 +62,12 @@ def choose_convention(place: DeltaGenerator) -> Convention:
     )
 
 
+def _of_fewer(differences: Sequence[MetricDifference], rated: int) -> str:
+    """That metrics which score fewer stories have other sets, of which there may be more."""
+    fewer = any(row.difference.undefined is None and row.difference.n < rated for row in differences)
+    return " A metric that scores fewer has sets of its own stories, which may be more." if fewer else ""
+
+
 def metrics_section(
     names: list[str], differences: Sequence[MetricDifference], rated: int, seed: int, trained: Collection[str] = ()
 ) -> DeltaGenerator:
@@ -92,7 +98,8 @@ def metrics_section(
                 "lies outside 95 % of orders, as it does once in twenty draws. The median does not depend on such luck."
             )
     st.caption(
-        f"{plan(rated).words(rated)} Tied stories stand in an order that is drawn (seed {seed}). {_fitted(differences)}"
+        f"{plan(rated).words(rated)}{_of_fewer(differences, rated)} Tied stories stand in an order that is drawn (seed "
+        f"{seed}). {_fitted(differences)}"
     )
     order = closest_first([row.difference for row in differences])
     rows = [_row(names[place], differences[place]) for place in order]

@@ -14,7 +14,7 @@ from core.formats.tables import RowFilter
 from core.formats.uploads import uploaded
 from core.formats.uploads.examples import kept_example
 from core.people import Person
-from core.stories import group_of
+from core.stories import Source, group_of
 from core.wording import so_many
 from db.transfer import rating_imports
 from pages.ui.import_data.chosen_rows import choose_rows, warn_of_rejected
@@ -120,6 +120,13 @@ def _preview(brought: Restored) -> None:
     people = len({panel.annotator for panel in brought.panels if panel.person})
     by = f"by {so_many(people, 'annotator')}" if people else UNNAMED
     stories = f" of {so_many(len(brought.stories), 'story', 'stories')}" if brought.stories else ""
+    if of_people := sum(story.source is Source.HUMAN for story in brought.stories):
+        be, becomes = ("is", "it becomes a human story") if of_people == 1 else ("are", "they become the human stories")
+        notice(
+            f"{so_many(of_people, 'story', 'stories')} {be} people's, by the name of the system, and not a system's: "
+            f"{becomes} of their prompts, which metrics compare with, and people are ranked beside the systems. Where "
+            "that is wrong, call the system otherwise in the file."
+        )
     st.caption(f"{so_many(len(brought.ratings), 'judgment')}{stories} {by}. The first ones:")
     about = {story.key: story for story in brought.stories}
     rows = []

@@ -11,6 +11,7 @@ from core.analysis.judgments.reliability import Reliability
 from core.analysis.verdict.few_stories import only_claimed
 from core.analysis.verdict.finding import Finding
 from core.analysis.verdict.parts import prompts_behind
+from core.analysis.verdict.preferences import on_accuracy
 from core.analysis.verdict.sentences import FEWEST_CLAIMED, FEWEST_PROMPTS_CLAIMED
 from core.annotation.monitor.standing import Standing
 from core.annotation.studies import StudySummary
@@ -19,6 +20,7 @@ from core.figures.correlation import by_metric
 from core.scores import RatingChoice
 from core.statistics.correlation import MetricCorrelation
 from db.ratings import ratings
+from pages.ui.preferences.results import PreferenceResults, results
 from pages.ui.shared.analysis.correlations import overall, people
 from pages.ui.shared.analysis.degenerate_note import degenerate_note, without_degenerate
 from pages.ui.shared.analysis.finding import agreement, finding_of, grade_of_finding, say_finding, say_grade, verdict
@@ -26,6 +28,7 @@ from pages.ui.shared.analysis.score_table import whole
 from pages.ui.shared.analysis.view import USUALLY, View
 from pages.ui.shared.stories.wanted_stories import mark_metric
 from pages.ui.shared.tables.downloads import chart
+from pages.ui.shared.text import escaped
 
 SHOWN = 12
 """Metrics of the figure: the best."""
@@ -37,13 +40,16 @@ NO_LINE = (
 
 @dataclass(frozen=True)
 class Measured:
-    """All of the study's stories, as the Correlation page begins with them, and what follows."""
+    """All of the study's stories, as the Correlation page begins with them, and what follows; of a study of pairs also
+    what Preferences has of it.
+    """
 
     view: View
     limits: Limits
     agreement: Reliability
     correlations: tuple[MetricCorrelation, ...]
     finding: Finding | None
+    pairs: PreferenceResults | None = None
 
 
 def measured(summary: StudySummary, target: Target) -> Measured:
@@ -53,9 +59,11 @@ def measured(summary: StudySummary, target: Target) -> Measured:
     seed, draws = USUALLY["seed"], USUALLY["draws"]
     shown = View(study, table, {}, Filter(), RatingChoice.VALID, seed, draws, version, target)
     limits = people(shown.key, "pearson", table, seed)
+    pairs = results(study, version, seed, draws) if study.scheme.unit.of_pairs and table.rated else None
     if not (table.columns and table.rated):
-        return Measured(shown, limits, agreement(shown), (), None)
-    return Measured(shown, limits, agreement(shown), overall(shown.key, table, seed, draws), finding_of(shown))
+        return Measured(shown, limits, agreement(shown), (), None, pairs)
+    correlations = overall(shown.key, table, seed, draws)
+    return Measured(shown, limits, agreement(shown), correlations, finding_of(shown), pairs)
 
 
 def found(shown: Measured, stands: Standing) -> None:
@@ -66,6 +74,8 @@ def found(shown: Measured, stands: Standing) -> None:
     grade = grade_of_finding(shown.view, shown.finding)
     doubt = without_degenerate(shown.view, shown.finding)
     say_finding(shown.finding, grade, doubt=doubt, criterion=shown.view.table.criterion)
+    if said := _on_pairs(shown):
+        st.caption(escaped(said))
     if shown.agreement.opposed:
         st.caption(shown.agreement.opposed)
     if shown.agreement.averaged.caution:
@@ -86,6 +96,17 @@ def found(shown: Measured, stands: Standing) -> None:
     if too_few:
         st.caption(NO_LINE)
     say_grade(grade)
+
+
+def _on_pairs(shown: Measured) -> str:
+    """How often the metric of the finding orders two stories as people do; "" where there are no pairs."""
+    if shown.pairs is None or shown.finding is None:
+        return ""
+    name = shown.finding.best
+    signature = shown.view.table.columns[shown.view.names.index(name)].signature
+    rows = [row for row in shown.pairs.metrics.rows if row.signature == signature]
+    found = on_accuracy(name, rows[0]) if rows else None
+    return "" if found is None else found.text
 
 
 def _lacking(shown: Measured, stands: Standing) -> str:

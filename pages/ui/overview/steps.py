@@ -12,6 +12,7 @@ from core.stories import Source
 from core.wording import meaning
 from db.annotation import slots
 from db.people import people
+from db.ratings.preferences import compared_people
 from db.studies import past_imports, studies
 from db.studies.counts import ratings_of_others
 from pages.ui.overview.found import Measured
@@ -60,18 +61,19 @@ def stands_at(viewer: Person, summary: StudySummary, shown: Measured) -> Standin
             others.get(Source.NEGATIVE, 0),
             shown.agreement.disagree,
             shown.finding is not None and shown.finding.holds,
+            compared_people(study.id) if study.scheme.unit.of_pairs else 0,
         )
     )
 
 
 def steps(summary: StudySummary, shown: Measured, stands: Standing) -> None:
     """The figures, and the steps with what is missing."""
-    study, alpha = summary.study, shown.agreement.alpha.value
-    read = None if alpha is None else reading(alpha)
+    study = summary.study
     with st.container(horizontal=True, gap="medium"):
         st.metric("Stories", f"{summary.stories:,}", width="content")
         if study.scheme.unit.of_pairs:
             st.metric("Judgments", f"{summary.ratings:,}", width="content")
+            _agreement_on_pairs(shown)
         else:
             st.metric(
                 "Ratings",
@@ -79,17 +81,7 @@ def steps(summary: StudySummary, shown: Measured, stands: Standing) -> None:
                 width="content",
                 help=f"Those of systems' stories that analyses take: {escaped(shown.view.target.title)}.",
             )
-        st.metric(
-            escaped(f"Agreement{shown.view.table.on}") + " (interval alpha)",
-            number(alpha),
-            read and read.with_bounds,
-            delta_color="off",
-            delta_arrow="off",
-            width="content",
-            help=f"{ALPHA}, for ratings in equal steps (interval). {meaning(ALPHA)}"
-            + (f" By Krippendorff's rule it is {read.with_bounds} here." if read else "")
-            + (" Judgments shows where people differ." if read in POOR else ""),
-        )
+            _agreement(shown)
     if left_out := left_out_briefly(past_imports.left_out(study.id)):
         st.caption(f"{escaped(left_out)}.")
     for step in stands.steps:
@@ -97,6 +89,42 @@ def steps(summary: StudySummary, shown: Measured, stands: Standing) -> None:
         about = [UNDER_WAY_MEANS] if step.under_way else []
         about += [f"**{step.term}**: {meaning(step.term)}"] if step.term else []
         st.markdown(f"{sign} **{step.name}**: {escaped(step.said)}", help="\n\n".join(about) or None)
+
+
+def _agreement(shown: Measured) -> None:
+    """Alpha of single ratings."""
+    alpha = shown.agreement.alpha.value
+    read = None if alpha is None else reading(alpha)
+    st.metric(
+        escaped(f"Agreement{shown.view.table.on}") + " (interval alpha)",
+        number(alpha),
+        read and read.with_bounds,
+        delta_color="off",
+        delta_arrow="off",
+        width="content",
+        help=f"{ALPHA}, for ratings in equal steps (interval). {meaning(ALPHA)}"
+        + (f" By Krippendorff's rule it is {read.with_bounds} here." if read else "")
+        + (" Judgments shows where people differ." if read in POOR else ""),
+    )
+
+
+def _agreement_on_pairs(shown: Measured) -> None:
+    """How often two raters of the same two stories choose alike, and alpha of their choices."""
+    if shown.pairs is None:
+        return
+    found = shown.pairs.agreement
+    alpha = found.alpha.value
+    why = f" None here: {found.agreeing.undefined}." if found.agreeing.undefined else ""
+    st.metric(
+        "Raters who agree",
+        "–" if found.agreeing.value is None else f"{found.agreeing.value:.1%}",
+        None if alpha is None else f"alpha {number(alpha)}, ordinal",
+        delta_color="off",
+        delta_arrow="off",
+        width="content",
+        help="Of two raters who judged the same two stories, how often they chose alike: the same story, or a tie. "
+        f"Alpha: of their choices. {meaning(ALPHA)}{why}",
+    )
 
 
 def next_step(viewer: Person, summary: StudySummary, shown: Measured, stands: Standing) -> None:

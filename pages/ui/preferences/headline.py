@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.analysis.preferences.agreement import PreferenceAgreement
-from core.analysis.preferences.ranking import Ranking
+from core.analysis.preferences.ranking import SIDES_UNKNOWN, Ranking
 from core.statistics.intervals import Estimate
 
 
@@ -26,12 +26,15 @@ def headline(ranking: Ranking, agreement: PreferenceAgreement, judgments: int) -
             "Of two raters who judged the same two stories, how often they chose alike: the same story, or a tie.",
         )
         _share("Ties", ranking.ties, "Judgments that called both stories equal.")
-        _share(
-            "First side won",
-            ranking.first,
-            "Of the judgments that are no tie, how often the story shown first, on the left, was found better. Far "
-            "from 50 % people favour a side.",
-        )
+        if ranking.first.undefined != SIDES_UNKNOWN:
+            _share(
+                "First side won",
+                ranking.first,
+                "Of the judgments that are no tie, how often the story shown first, on the left, was found better. Far "
+                "from 50 % people favour a side.",
+            )
+    if ranking.first.undefined == SIDES_UNKNOWN:
+        st.caption(f"Whether people favour a side cannot be told of imported judgments: {SIDES_UNKNOWN}.")
 
 
 def _share(label: str, share: Estimate, meaning: str) -> None:

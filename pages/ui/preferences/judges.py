@@ -6,10 +6,14 @@ import streamlit as st
 
 from core.analysis.judges.reported import pairs_caution
 from core.analysis.preferences.agreement import PreferenceAgreement
+from core.analysis.preferences.metrics import MetricPreferences
 from core.analysis.preferences.pair_judges import PairTrial
+from core.analysis.verdict.preferences import on_pair_judges
+from core.analysis.verdict.sentences import VerdictSentence
 from core.formats.results_csv import ResultRow
 from core.metrics.naming import unique_names
 from core.statistics.intervals import Estimate
+from pages.ui.shared.analysis.finding import verdict
 from pages.ui.shared.tables.result_table import table
 from pages.ui.shared.text import escaped
 
@@ -25,11 +29,27 @@ NOTES = {
 }
 
 
-def judges_section(judges: Sequence[PairTrial], agreement: PreferenceAgreement) -> None:
+def judges_section(judges: Sequence[PairTrial], metrics: MetricPreferences, agreement: PreferenceAgreement) -> None:
     """Every judge of pairs beside raters, and what it says in the other order."""
     st.header("Do judges mind which story stands first?")
+    if (found := _worth(judges, metrics, agreement)) is not None:
+        st.markdown(escaped(found.text))
     judges_table(judges, {})
     st.caption(escaped(beside_raters(agreement)))
+
+
+def say_worth(judges: Sequence[PairTrial], metrics: MetricPreferences, agreement: PreferenceAgreement) -> None:
+    """What the best of the judges is worth, above all that shows it."""
+    if (found := _worth(judges, metrics, agreement)) is not None:
+        verdict(escaped(found.text))
+
+
+def _worth(
+    judges: Sequence[PairTrial], metrics: MetricPreferences, agreement: PreferenceAgreement
+) -> VerdictSentence | None:
+    signatures = [row.signature for row in judges]
+    names = dict(zip(signatures, unique_names([(row.metric, row.signature) for row in judges]), strict=True))
+    return on_pair_judges(judges, names, metrics.rows, agreement)
 
 
 def judges_table(judges: Sequence[PairTrial], accuracies: dict[str, Estimate]) -> None:

@@ -5,7 +5,9 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core.analysis.preferences.metrics import MetricPreference, MetricPreferences
+from core.analysis.preferences.ranking import Ranking
 from core.analysis.preferences.remarks import missing, unscored
+from core.analysis.verdict.best_system import other_orders
 from core.figures.systems.preferences import metric_accuracies
 from core.formats.results_csv import ResultRow
 from core.metrics.naming import unique_names
@@ -23,14 +25,14 @@ NOTES = {
     "n": "Judgments of two stories with a score each",
     "Without scores": "Judgments that do not count, as a story of theirs has no score",
     "Tied": "Of those that count, how often the metric gives both stories the same score",
-    "Systems": "Systems with scores and a strength",
-    "Kendall's τ-b": "Of the systems' mean scores with their strengths",
-    "Spearman's ρ": "Of the systems' mean scores with their strengths",
+    "Systems": "Systems with scored and compared stories, people not among them",
+    "Kendall's τ-b": "Of the systems' mean scores with their mean shares of comparisons won, as on Systems",
+    "Spearman's ρ": "Of the systems' mean scores with their mean shares of comparisons won, as on Systems",
     "p of τ": P_OF_SYSTEMS,
 }
 
 
-def metrics_section(metrics: MetricPreferences) -> None:
+def metrics_section(metrics: MetricPreferences, ranking: Ranking) -> None:
     """How often each metric orders two stories as people did, and systems as people do."""
     st.header("Do metrics prefer what people prefer?")
     if not metrics.rows:
@@ -47,11 +49,27 @@ def metrics_section(metrics: MetricPreferences) -> None:
         on_row=lambda row: want_scatter(names[row]),
     )
     st.caption("Press a dot or a row for the metric's scores beside how often each story was preferred.")
-    for reason in dict.fromkeys(row.undefined for row in metrics.rows if row.undefined):
-        alike = [name for name, row in zip(names, metrics.rows, strict=True) if row.undefined == reason]
+    _over_systems(names, metrics, ranking)
+    _strengths_section(names, metrics)
+
+
+def _over_systems(names: Sequence[str], metrics: MetricPreferences, ranking: Ranking) -> None:
+    """What the correlations over systems compare, and how people's order there differs from the ranking."""
+    correlations = [row.over for row in metrics.rows]
+    for reason in dict.fromkeys(over.undefined for over in correlations if over.undefined):
+        alike = [name for name, over in zip(names, correlations, strict=True) if over.undefined == reason]
         whose = "" if len(alike) == len(names) else f" of {', '.join(alike)}"
         st.caption(escaped(f"No correlation over systems{whose}: {reason}."))
-    _strengths_section(names, metrics)
+    if all(over.undefined for over in correlations):
+        return
+    st.caption(
+        "Correlations over systems are those of the page Systems: a metric's means beside the means of the shares of "
+        "comparisons that the same stories have won, without people as a system. Strengths above rest on all judgments "
+        "and allow for whom a system met, so that their order may be another."
+    )
+    drawn = {row.system: row.rank.value for row in ranking.rows if row.rank.value is not None}
+    for sentence in other_orders(names, correlations, drawn):
+        st.caption(escaped(sentence))
 
 
 def _left_out(names: Sequence[str], metrics: MetricPreferences) -> None:
@@ -79,10 +97,10 @@ def _row(name: str, row: MetricPreference) -> ResultRow:
         "n": row.n,
         "Without scores": row.missing,
         "Tied": row.tied,
-        "Systems": row.systems,
-        "Kendall's τ-b": row.kendall.value,
-        "p of τ": row.kendall.p,
-        "Spearman's ρ": row.spearman.value,
+        "Systems": row.over.systems,
+        "Kendall's τ-b": row.over.kendall.value,
+        "p of τ": row.over.kendall.p,
+        "Spearman's ρ": row.over.spearman.value,
         "Signature": row.signature,
     }
 

@@ -44,6 +44,6 @@ def _computed(study_id: int, version: str, seed: int, resamples: int, sources: S
     return PreferenceResults(
         ranking,
         agreement(preferences_of(study_id, repeats=True), seed=seed, resamples=resamples),
-        judge_metrics(judged, table, ranking, judges, seed=seed, resamples=resamples),
+        judge_metrics(judged, table, judges, seed=seed, resamples=resamples),
         try_judges(judges, judged),
     )

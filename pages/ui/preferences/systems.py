@@ -14,13 +14,15 @@ from pages.ui.shared.tables.result_table import table
 from pages.ui.shared.tables.written import P
 from pages.ui.shared.text import escaped
 
+SHARE, CHANCE = "Share of judgments won", "Against an average"
 NOTES = {
-    "Share won": "Of its judgments, a tie half. Systems do not all meet the same others equally often, so this is no "
-    "ranking",
+    SHARE: "Of its judgments, each counted once, a tie half; the page Systems has the mean of its stories' shares. "
+    "Systems do not all meet the same others equally often, so neither is a ranking of strength",
     "Strength": "0 is the average system; of two systems 0.7 apart, people who decide prefer the stronger one twice as "
     "often",
     "Rank": "1 is the strongest",
-    "Chance": "Of being preferred to an average system, a tie half",
+    CHANCE: "The chance of being preferred to an average system, a tie half, that its strength gives: no count of "
+    "judgments",
     "Group": "No test tells apart the systems of one group",
 }
 PAIR_NOTES = {
@@ -40,7 +42,7 @@ def systems_section(ranking: Ranking) -> None:
     table(
         "Systems by preference",
         [_row(row, ranked=not ranking.undefined) for row in ranking.rows],
-        {"Rank": "%g", "Share won": "%.3f", "Chance": "%.3f"},
+        {"Rank": "%g", SHARE: "%.3f", CHANCE: "%.3f"},
         NOTES,
         on_row=partial(want_system, [row.system for row in ranking.rows]),
     )
@@ -53,11 +55,11 @@ def systems_section(ranking: Ranking) -> None:
 
 
 def _row(row: SystemStrength, *, ranked: bool) -> ResultRow:
-    place = {"Rank": row.rank, "Strength": row.strength, "Chance": row.chance, "Group": row.group} if ranked else {}
+    place = {"Rank": row.rank, "Strength": row.strength, CHANCE: row.chance, "Group": row.group} if ranked else {}
     return {
         "System": row.system,
         **place,
-        "Share won": row.share,
+        SHARE: row.share,
         "Judgments": row.judgments,
         "Won": row.wins,
         "Tied": row.ties,

@@ -7,6 +7,7 @@ import streamlit as st
 
 from core.analysis.capability.scoring import can_be_tested
 from core.analysis.verdict.grade import in_short
+from core.analysis.verdict.preferences import ComparedPairs
 from core.analysis.verdict.sentences import Basis
 from core.formats.results_csv import AtMost
 from core.people import Person
@@ -14,7 +15,9 @@ from core.report.capability import HOW
 from core.report.metric import MetricReport, ReportBasis, metric_report
 from core.report.section import Drawn, Section, Tabled
 from core.report.sections.every import sections
+from core.scores import RatingChoice
 from core.wording import p_digits, so_many
+from db.findings import compared_pairs
 from db.ratings import ratings
 from db.studies import past_imports
 from db.test_sets import case_table
@@ -61,8 +64,18 @@ def computed(
     )
     among = overall(_shown.key, _shown.table, _shown.seed, _shown.resamples)
     seen = case_table.sees(_viewer, column.metric, column.signature, seed=_shown.seed, resamples=_shown.resamples)
-    report = metric_report(_shown.table, metric, setting, among=among, sees=seen)
+    report = metric_report(
+        _shown.table, metric, setting, among=among, sees=seen, pairs=_pairs(_shown, column.signature)
+    )
     return report, sections(report)
+
+
+def _pairs(shown: View, signature: str) -> ComparedPairs | None:
+    """What the comparisons behind a study of pairs say, as Preferences does: of all of its stories alone."""
+    if not shown.table.compared or any(shown.excluded.values()) or shown.validity is not RatingChoice.VALID:
+        return None
+    found = compared_pairs.of_metrics(shown.study.id, [signature], seed=shown.seed, resamples=shown.resamples)
+    return found.get(signature)
 
 
 def show(report: MetricReport, parts: Sequence[Section]) -> None:

@@ -7,10 +7,16 @@ import streamlit as st
 from core.analysis.systems.ranking import Systems
 from core.analysis.verdict.best_system import on_systems
 from core.figures.systems.means import ranking
+from core.scores import OF_A_SYSTEM
 from pages.ui.shared.analysis.finding import marked, verdict
 from pages.ui.shared.stories.wanted_stories import mark_system, want_system
 from pages.ui.shared.tables.downloads import chart
 from pages.ui.shared.tables.result_table import table
+
+NOTES = {
+    OF_A_SYSTEM.capitalize(): "The mean of its stories' shares, each story counted once; the page Preferences has the "
+    "share of its judgments won, and strengths, which allow for whom a system met",
+}
 
 
 def people_section(systems: Systems, judgment: str, metrics: list[str], *, agreed: bool) -> None:
@@ -38,5 +44,6 @@ def people_section(systems: Systems, judgment: str, metrics: list[str], *, agree
             for row in order
         ],
         {"Rank": "%g"},
+        NOTES,
         on_row=partial(want_system, [row.system for row in order]),
     )

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from core.analysis.systems.ranking import SystemCorrelation, Systems
+from core.analysis.verdict.best_system import drawn_ranks, other_orders
 from core.analysis.verdict.few_stories import DISAGREED
 from core.statistics.correlation import Coefficient
 from core.statistics.intervals import Estimate
@@ -63,6 +64,8 @@ def metrics_section(systems: Systems, names: list[str], *, agreed: bool) -> None
         + "Metrics stand in the order of their correlation over stories, not over systems, "
         "as on Correlation, and Perception Scores last."
     )
+    for sentence in other_orders(names, systems.correlations, drawn_ranks(systems)):
+        st.caption(escaped(sentence))
 
 
 def _row(name: str, correlation: SystemCorrelation) -> dict[str, object]:

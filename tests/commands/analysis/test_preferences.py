@@ -72,7 +72,10 @@ def test_other_analyses_take_the_share_of_comparisons_won(fabula: Path) -> None:
     assert (best["metric"], best["n"]) == ("knows", 64)
     file = fabula / "report.html"
     good("report", *about, "--metric", "knows", "--out", str(file), home=fabula)
-    assert "share of comparisons won by each story" in file.read_text(encoding="utf-8")
+    page = file.read_text(encoding="utf-8")
+    assert "share of comparisons won by each story" in page
+    assert "Two raters of the same two stories choose alike in" in page
+    assert "knows orders two stories as people do in" in page
 
 
 def test_metrics_beside_people(fabula: Path, tmp_path: Path) -> None:
@@ -92,7 +95,7 @@ def test_metrics_beside_people(fabula: Path, tmp_path: Path) -> None:
     rows = {row["metric"]: row for row in as_json("preferences", *about, home=fabula)["rows"]}
     decided = rows["words"]["n"]
     assert decided == 12
-    assert (rows["words"]["missing"], rows["words"]["reasons"], rows["words"]["systems"]) == (0, {}, 5)
+    assert (rows["words"]["missing"], rows["words"]["reasons"], rows["words"]["systems"]) == (0, {}, 4)
     assert (rows["bleu"]["n"], rows["bleu"]["reasons"]) == (0, {"the story is its own reference": decided})
     assert (rows["mine"]["n"], rows["mine"]["reasons"]) == (0, {"there is no score yet": decided})
     said = good("preferences", *about, home=fabula)

@@ -28,7 +28,7 @@ def report(judged: Preferences) -> dict[str, object]:
     says = PairColumn(
         "judge:preference", "judge:preference|v:1", ("prompt 0",), ("0b",), ("0a",), np.ones(1), np.ones(1), {}
     )
-    metrics = judge_metrics(judged, table, ranking, [says], seed=3, resamples=20)
+    metrics = judge_metrics(judged, table, [says], seed=3, resamples=20)
     tried = try_judges([says], judged)
     made = preferences_report(STUDY, ranking, agreement(judged, resamples=20), metrics, tried, seed=3, resamples=20)
     assert json.loads(json.dumps(made, allow_nan=False)) == made

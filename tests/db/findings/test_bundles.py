@@ -10,6 +10,7 @@ from db.jobs import jobs
 from db.scores import tables
 from db.studies import studies
 from tests.db.conftest import make_annotator, make_study
+from tests.db.pairs import compared_study
 from tests.rated import rated_study
 
 FEW = BundleChoice(resamples=50)
@@ -46,3 +47,12 @@ def test_annotators_get_none_and_an_empty_study_has_none(database: str) -> None:
         bundles.bundle(make_annotator(study), study.id, FEW)
     with pytest.raises(InputError, match="neither ratings nor scores"):
         bundles.bundle(TERMINAL, studies.find("small").id, FEW)
+
+
+def test_of_pairs_its_reports_say_how_far_people_agree(database: str) -> None:
+    bundle = bundles.bundle(TERMINAL, compared_study(prompts=3).id, FEW)
+    assert set(bundle.source.pairs) == {column.signature for column in bundle.source.table.columns}
+    for linked in bundle.reports:
+        assert linked.report.pairs is bundle.source.pairs[linked.report.signature]
+        assert any("Two raters of the same two stories choose alike" in said.text for said in linked.report.verdict)
+    assert bundles.bundle(TERMINAL, rated_study(6).id, FEW).source.pairs == {}

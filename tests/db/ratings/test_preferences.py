@@ -1,14 +1,17 @@
 """Preferences as they are read: pairs once, repeats where asked."""
 
+import random
 from collections import Counter
 
 import pytest
 
 from core.analysis.preferences.preferences import Preferences
 from core.analysis.preferences.ranking import rank
+from core.annotation.pair_design import PairRules
 from core.errors import InputError
-from db.ratings.preferences import preferences_of
-from tests.db.pairs import PLANTED, compared_study
+from db.ratings.preferences import compared_people, preferences_of
+from tests.db.conftest import make_annotator
+from tests.db.pairs import PLANTED, compared_study, corpus, opened, work
 from tests.rated import rated_study
 
 pytestmark = pytest.mark.both_databases
@@ -35,3 +38,11 @@ def _rows(judged: Preferences) -> list[tuple[str, str, int]]:
 def test_a_study_of_single_stories_has_none(database: str) -> None:
     with pytest.raises(InputError, match="asks about single stories"):
         preferences_of(rated_study().id)
+
+
+def test_peoples_stories_that_were_compared_are_counted(database: str) -> None:
+    beside = opened(PairRules(a_panel=3, against_human=True), wanted=1, given=corpus(3), name="beside")
+    assert compared_people(beside.id) == 0
+    work(make_annotator(beside), random.Random(1))
+    assert compared_people(beside.id) == 3
+    assert compared_people(compared_study(prompts=2).id) == 0  # people's stories are half of the controls alone

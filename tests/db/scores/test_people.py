@@ -8,7 +8,6 @@ import pytest
 
 import worker
 from core.analysis.preferences.metrics import judge_metrics
-from core.analysis.preferences.ranking import rank
 from core.annotation.builtin import PREFERENCES
 from core.annotation.pair_design import PairRules
 from core.annotation.studies import Study
@@ -145,12 +144,11 @@ def test_every_decided_judgment_counts_once_people_are_scored(study: Study) -> N
     decided = int((judged.choice != 0).sum())
     assert decided
     table = tables.table(study.id, sources=scores.sources(study.id))
-    ranking = rank(judged, resamples=0)
-    rows = {row.metric: row for row in judge_metrics(judged, table, ranking, resamples=0).rows}
+    rows = {row.metric: row for row in judge_metrics(judged, table, resamples=0).rows}
     for name in ("words", "sentences"):
-        assert (rows[name].n, rows[name].missing, rows[name].systems) == (decided, 0, len(PLANTED) + 1)
+        assert (rows[name].n, rows[name].missing, rows[name].over.systems) == (decided, 0, len(PLANTED))
     assert (rows["bleu"].n, rows["bleu"].reasons) == (0, {OWN_REFERENCE: decided})
-    assert rows["bleu"].systems == len(PLANTED)
+    assert rows["bleu"].over.systems == len(PLANTED)
 
 
 def test_imported_scores_of_people_stand_beside_the_others(study: Study) -> None:

@@ -413,8 +413,9 @@ def test_without_judges_or_with_pairs_the_page_says_what_to_do(open_page: Open, 
 def test_a_study_of_pairs_without_judges_leads_to_a_run(open_page: Open, owner: str) -> None:
     compared_study()
     page = open_page("judges", owner)
-    assert "no judge has been run on that yet: run one on the page Run metrics" in words(page)
-    assert "Run a judge" in [link.proto.label for link in page.get("page_link")]
+    assert "no judge has been asked that yet: run one on the page Run metrics, where it is chosen" in words(page)
+    links = {link.proto.label: link.proto.query_string for link in page.get("page_link")}
+    assert links["Run a judge"] == "run=judge&score-tab=Summary"  # which asks about pairs here
 
 
 POOR = {

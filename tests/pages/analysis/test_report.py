@@ -150,6 +150,9 @@ def test_criteria_and_pairs_have_sentences_of_their_own(open_page: Open, owner: 
     page = open_page("report", owner)
     page.selectbox(key="study_box").set_value(paired.id).run()
     assert "People compared these stories in pairs" in words(page)
+    assert "Two raters of the same two stories choose alike in" in words(page)
+    assert "It is too early to say how often knows orders two stories as people do" in words(page)
+    assert "on Preferences" not in words(page)  # who reads a report by its link has no other page
 
 
 def test_a_criterion_whose_ratings_do_not_agree_is_served_by_no_metric(open_page: Open, owner: str) -> None:

@@ -194,3 +194,16 @@ def test_replies_of_a_study_that_was_judged_are_found(open_page: Open, judged: S
     said = words(with_judge(open_page, owner))
     assert "In this order" in said
     assert "With the two exchanged" in said
+
+
+def test_judges_says_first_what_a_judge_of_pairs_is_worth(
+    open_page: Open, judged: Study, owner: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    few = "It is too early to say how often judge:preference orders two stories as people do: there are"
+    assert few in words(open_page("judges", owner))
+    monkeypatch.setattr(PairJudge, "backend", ScriptedBackend(lambda _: "A"))
+    jobs.add(TERMINAL, "score", judged.id, {"metrics": ["judge"], "options": {"judge": {"seed": "1"}}})
+    run()
+    said = words(open_page("preferences", owner))
+    assert "Of 2 judges" not in said  # one of them goes by the side, and the other has judged too little
+    assert few in said

@@ -1,11 +1,13 @@
 """Preferences for tests: simulated ones of known strengths, and small ones written out."""
 
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
 from core.analysis.preferences.preferences import Preferences
 from core.arrays import Floats
+from core.scores import ScoreColumn, ScoreTable
 from core.statistics.bradley_terry import probabilities
 
 
@@ -54,4 +56,22 @@ def simulated(
         tuple(f"{i} {names[a]}" for i, a in zip(prompt, first, strict=True)),
         tuple(f"{i} {names[b]}" for i, b in zip(prompt, second, strict=True)),
         np.full(number, -1, dtype=np.intp),
+    )
+
+
+def scored(judged: Preferences, keys: Sequence[str], *columns: Floats) -> ScoreTable:
+    """These stories with people's shares of comparisons won, and their scores."""
+    won, of_system = defaultdict(list), {}
+    for row, choice in enumerate(np.sign(judged.choice).tolist()):
+        for keys_of, sides, sign in ((judged.first_story, judged.first, -1), (judged.second_story, judged.second, 1)):
+            of_system[keys_of[row]] = judged.systems[sides[row]]
+            won[keys_of[row]].append((1 + sign * choice) / 2)
+    return ScoreTable(
+        tuple(keys),
+        tuple(key.split()[0] for key in keys),
+        tuple(of_system.get(key, "") for key in keys),
+        ("",) * len(keys),
+        np.array([np.mean(won[key]) if key in won else np.nan for key in keys]),
+        tuple(ScoreColumn(f"metric {i}", f"metric {i}|v:1", values, {}) for i, values in enumerate(columns)),
+        compared=True,
     )

@@ -16,24 +16,12 @@ from scipy import stats
 from core.analysis.preferences.metrics import MetricPreference, judge_metrics
 from core.analysis.preferences.preferences import Preferences
 from core.analysis.preferences.ranking import rank
-from core.arrays import Floats
-from core.scores import NOT_YET, OWN_REFERENCE, ScoreColumn, ScoreTable
+from core.analysis.systems.ranking import compare_systems
+from core.scores import NOT_YET, OWN_REFERENCE, ScoreColumn
 from core.statistics.draws import copies_of
-from tests.core.analysis.preferences.judged import preferences, simulated
+from tests.core.analysis.preferences.judged import preferences, scored, simulated
 
 TRUE = np.array([1.0, 0.4, 0.0, -0.4, -1.0])
-
-
-def scored(keys: list[str], *columns: Floats) -> ScoreTable:
-    nothing = ("",) * len(keys)
-    return ScoreTable(
-        tuple(keys),
-        nothing,
-        nothing,
-        nothing,
-        np.full(len(keys), np.nan),
-        tuple(ScoreColumn(f"metric {i}", f"metric {i}|v:1", values, {}) for i, values in enumerate(columns)),
-    )
 
 
 def keys_of(judged: Preferences) -> list[str]:
@@ -59,7 +47,7 @@ def test_equals_a_slow_count_and_rows_really_repeated(seed: int) -> None:
     rng.shuffle(keys)
     columns = [np.round(rng.normal(size=len(keys)) * spread) for spread in (1.0, 3.0)]
     columns[1][rng.random(len(keys)) < 0.1] = np.nan
-    result = judge_metrics(judged, scored(keys, *columns), rank(judged, resamples=0), seed=seed, resamples=60)
+    result = judge_metrics(judged, scored(judged, keys, *columns), seed=seed, resamples=60)
     assert (result.judgments, result.ties) == (150, int((judged.choice == 0).sum()))
     of_prompt = defaultdict(list)
     for i, prompt in enumerate(judged.prompt.tolist()):
@@ -71,6 +59,7 @@ def test_equals_a_slow_count_and_rows_really_repeated(seed: int) -> None:
         scores = dict(zip(keys, values.tolist(), strict=True))
         hits = slow(judged, scores, list(range(150)))
         assert row.n == len(hits)
+        assert row.prompts == sum(bool(slow(judged, scores, of_prompt[prompt])) for prompt in range(12))
         assert row.missing == 150 - result.ties - len(hits)
         assert row.tied == hits.count(0.5)
         assert row.accuracy.value == pytest.approx(np.mean(hits))
@@ -106,9 +95,8 @@ def test_people_as_one_side_equal_a_slow_count_with_its_reasons(seed: int, lacki
             why[place] = str(rng.choice(["the story is empty", NOT_YET]))
     values[list(why)] = np.nan
     stored = {place: reason for place, reason in why.items() if reason != NOT_YET}
-    table = replace(scored(keys), columns=(ScoreColumn("m", "m|v:1", values, stored),))
-    ranking = rank(judged, resamples=0)
-    (row,) = judge_metrics(judged, table, ranking, resamples=0).rows
+    table = replace(scored(judged, keys), columns=(ScoreColumn("m", "m|v:1", values, stored),))
+    (row,) = judge_metrics(judged, table, resamples=0).rows
     scores = dict(zip(keys, values.tolist(), strict=True))
     hits = slow(judged, scores, list(range(judged.judgments)))
     reasons: Counter[str] = Counter()
@@ -121,8 +109,7 @@ def test_people_as_one_side_equal_a_slow_count_with_its_reasons(seed: int, lacki
     assert list(row.reasons.values()) == sorted(row.reasons.values(), reverse=True)
     assert row.accuracy.value == (pytest.approx(np.mean(hits)) if hits else None)
     means = {name: [v for k, v in scores.items() if k.endswith(name) and np.isfinite(v)] for name in names}
-    strong = {strength.system for strength in ranking.rows if strength.strength.value is not None}
-    assert row.systems == sum(bool(means[name]) and name in strong for name in names)
+    assert row.over.systems == sum(bool(means[name]) for name in ("a", "b"))  # people are no system of a metric's
 
 
 def test_systems_by_rank_correlation() -> None:
@@ -130,46 +117,61 @@ def test_systems_by_rank_correlation() -> None:
     keys = keys_of(judged)
     own = np.array([int(key[-2:]) for key in keys])
     noisy = -own + np.random.default_rng(0).normal(size=len(keys)) * 8
-    ranking = rank(judged, resamples=0)
-    (row,) = judge_metrics(judged, scored(keys, noisy), ranking, resamples=0).rows
-    means = [noisy[own == number].mean() for number in range(10)]
-    strengths = {strength.system: strength.strength.value for strength in ranking.rows}
-    y = [strengths[f"system {number:02}"] for number in range(10)]
-    assert row.systems == 10
-    assert row.kendall.value == pytest.approx(stats.kendalltau(means, y).statistic)
-    assert row.kendall.p == pytest.approx(stats.kendalltau(means, y).pvalue)
-    assert row.spearman.value == pytest.approx(stats.spearmanr(means, y).statistic)
-    assert row.spearman.p == pytest.approx(stats.spearmanr(means, y).pvalue)
+    noisy[::3] = np.nan
+    table = scored(judged, keys, noisy)
+    (row,) = judge_metrics(judged, table, resamples=0).rows
+    both = np.isfinite(noisy)
+    x, y = ([values[both & (own == number)].mean() for number in range(10)] for values in (noisy, table.human))
+    over = row.over
+    assert (over.n, over.systems) == (both.sum(), 10)
+    assert over.kendall.value == pytest.approx(stats.kendalltau(x, y).statistic)
+    assert over.kendall.p == pytest.approx(stats.kendalltau(x, y).pvalue)
+    assert over.spearman.value == pytest.approx(stats.spearmanr(x, y).statistic)
+    assert over.spearman.p == pytest.approx(stats.spearmanr(x, y).pvalue)
+
+
+def test_systems_have_one_answer_on_both_pages() -> None:
+    """Of the systems' stories alone, whatever people's are scored and however they fare."""
+    judged = simulated(TRUE, 300, prompts=20)
+    judged = replace(judged, systems=(*judged.systems[:-1], "human"))
+    keys = keys_of(judged)
+    values = np.random.default_rng(2).normal(size=len(keys))
+    table = scored(judged, keys, values)
+    alone = table.take(np.flatnonzero([system != "human" for system in table.systems]))
+    (row,) = judge_metrics(judged, table, resamples=0).rows
+    there = compare_systems(alone, resamples=0).correlations[0]
+    assert row.over.systems == 4
+    assert (row.over.n, row.over.kendall, row.over.spearman) == (there.n, there.kendall, there.spearman)
 
 
 def test_p_of_few_systems_is_exact() -> None:
     """Of the 24 orders of four systems two are as far from 0 as a perfect one."""
     judged = simulated(np.array([3.0, 1.0, -1.0, -3.0]), 400, prompts=20)
     keys = keys_of(judged)
-    (row,) = judge_metrics(
-        judged, scored(keys, np.array([-float(key[-1]) for key in keys])), rank(judged, resamples=0), resamples=0
-    ).rows
-    assert row.kendall.value == row.spearman.value == pytest.approx(1)
-    assert row.kendall.p == row.spearman.p == pytest.approx(2 / 24)
+    table = scored(judged, keys, np.array([-float(key[-1]) for key in keys]))
+    (row,) = judge_metrics(judged, table, resamples=0).rows
+    assert row.over.kendall.value == row.over.spearman.value == pytest.approx(1)
+    assert row.over.kendall.p == row.over.spearman.p == pytest.approx(2 / 24)
     assert row.accuracy.low is None
 
 
 def only(judged: Preferences, keys: list[str], values: list[float]) -> MetricPreference:
-    (row,) = judge_metrics(judged, scored(keys, np.array(values)), rank(judged, resamples=20), resamples=20).rows
+    (row,) = judge_metrics(judged, scored(judged, keys, np.array(values)), resamples=20).rows
     return row
 
 
 def test_where_there_is_nothing_to_say() -> None:
     judged = preferences("ab", ("a", "b", -1), ("b", "a", 0))
-    assert judge_metrics(judged, scored([]), rank(judged, resamples=0)).rows == ()
+    assert judge_metrics(judged, scored(judged, [])).rows == ()
     none = only(judged, [], [])
     assert (none.n, none.missing, none.accuracy.undefined) == (0, 1, "no judged pair has two scores")
-    assert none.undefined == "no system has both scores and a strength; 3 are needed"
+    assert none.over.undefined == "there are no stories"
     one = only(judged, ["0a", "0b"], [2.0, 1.0])
     assert (one.n, one.accuracy.value, one.accuracy.low) == (1, 1.0, None)  # a single prompt bears on it
     ties = preferences("ab", ("a", "b", 0), ("b", "a", 0))
     assert only(ties, ["0a", "0b"], [2.0, 1.0]).accuracy.value is None
-    assert only(ties, ["0a", "0b"], [2.0, 1.0]).undefined == rank(ties).undefined
+    few = only(ties, ["0a", "0b"], [2.0, 1.0]).over.undefined
+    assert few == "only 2 systems have both scores and ratings; 3 are needed"
 
 
 def test_a_metric_that_ties_everything_is_right_half_of_the_time() -> None:
@@ -178,7 +180,7 @@ def test_a_metric_that_ties_everything_is_right_half_of_the_time() -> None:
     row = only(judged, keys, [0.1] * len(keys))
     assert row.accuracy.value == 0.5
     assert row.tied == row.n
-    assert row.undefined == "the metric gives every system the same mean"
+    assert row.over.undefined == "the metric gives every system the same mean"
 
 
 def test_hannas_systems_come_out_in_the_order_of_their_coherence(shared: Path) -> None:
@@ -213,14 +215,15 @@ def test_hannas_systems_come_out_in_the_order_of_their_coherence(shared: Path) -
     with (shared / "hanna" / "metric_scores.csv").open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     table = scored(
+        judged,
         [row["story_id"] for row in rows],
         np.array([means[row["story_id"]] for row in rows]),
         np.array([float(row["BLEU"]) for row in rows]),
     )
-    coherence, bleu = judge_metrics(judged, table, ranking, resamples=200).rows
+    coherence, bleu = judge_metrics(judged, table, resamples=200).rows
     assert coherence.accuracy.value == 1
     assert coherence.tied == 0
-    assert coherence.spearman.value is not None
-    assert coherence.spearman.value > 0.95
+    assert coherence.over.spearman.value is not None
+    assert coherence.over.spearman.value > 0.95
     assert bleu.accuracy.value is not None
     assert 0.5 < bleu.accuracy.value < 0.75

@@ -1,5 +1,6 @@
 """Judges of pairs beside people: one that copies them, one that always says the first, and a slow obvious count."""
 
+from collections import defaultdict
 from dataclasses import replace
 
 import numpy as np
@@ -8,15 +9,13 @@ from scipy import stats
 
 from core.analysis.judges.reported import TUNED_ON, pairs_caution, pairs_held_out
 from core.analysis.preferences.metrics import MetricPreference, judge_metrics
-from core.analysis.preferences.pair_judges import NOTHING_SAID, as_preferences, on_judgments, try_judges
+from core.analysis.preferences.pair_judges import NOTHING_SAID, shares_won, try_judges
 from core.analysis.preferences.preferences import Preferences
-from core.analysis.preferences.ranking import Ranking, rank
 from core.arrays import Floats
 from core.scores import NOT_YET, PairColumn, ScoreColumn, ScoreTable
-from tests.core.analysis.preferences.judged import preferences, simulated
+from tests.core.analysis.preferences.judged import preferences, scored, simulated
 
 STRENGTHS = np.array([1.5, 0.5, -0.5, -1.5])
-NO_SCORES = ScoreTable((), (), (), (), np.zeros(0), ())
 
 
 def pairs_of(judged: Preferences) -> dict[tuple[str, str], list[int]]:
@@ -58,9 +57,9 @@ def once(judged: Preferences) -> Preferences:
     return judged.take(np.array(sorted(rows[0] for rows in pairs_of(judged).values())))
 
 
-def row_of(judged: Preferences, says: PairColumn, ranking: Ranking | None = None) -> MetricPreference:
-    found = judge_metrics(judged, NO_SCORES, ranking or rank(judged, resamples=0), [says], resamples=50)
-    (row,) = found.rows
+def row_of(judged: Preferences, says: PairColumn) -> MetricPreference:
+    table = scored(judged, sorted({*judged.first_story, *judged.second_story}))
+    (row,) = judge_metrics(judged, table, [says], resamples=50).rows
     return row
 
 
@@ -71,15 +70,16 @@ def test_one_that_copies_people_is_always_right() -> None:
     assert (row.accuracy.value, row.accuracy.low, row.accuracy.high) == (1, 1, 1)
     assert (row.tied, row.missing, row.reasons) == (0, 0, {})
     assert [part.accuracy.value for part in row.by_strength] == [1, 1]
-    assert row.systems == 4
-    assert row.kendall.value == pytest.approx(1)
-    assert row.spearman.value == pytest.approx(1)
+    assert row.over.systems == 4
+    assert row.over.kendall.value == pytest.approx(1)
+    assert row.over.spearman.value == pytest.approx(1)
     (tried,) = try_judges([says], judged)
     assert (tried.n, tried.alike.value) == (judged.judgments, 1)
     assert tried.tied.value == pytest.approx(judged.tied.mean())
     assert tried.position.changed.value == 0
-    own = as_preferences(says, judged)
-    assert np.array_equal(own.choice, np.sign(judged.choice[np.argsort(on_judgments(says, judged)[0])]))
+    keys = sorted({*judged.first_story, *judged.second_story})
+    shares = shares_won(says, judged)
+    assert [shares[key] for key in keys] == pytest.approx(scored(judged, keys).human.tolist())
 
 
 def test_one_that_always_says_the_first_is_right_half_of_the_time() -> None:
@@ -88,8 +88,7 @@ def test_one_that_always_says_the_first_is_right_half_of_the_time() -> None:
     says = column(judged, np.full(number, -1.0), np.full(number, 1.0))
     row = row_of(judged, says)
     assert (row.accuracy.value, row.tied) == (0.5, row.n)
-    assert row.undefined is not None
-    assert row.undefined.startswith("by its own verdicts, every judgment is a tie")
+    assert row.over.undefined == "the metric gives every system the same mean"
     (tried,) = try_judges([says], judged)
     assert (tried.position.changed.value, tried.position.first.value, tried.tied.value) == (1, 1, 1)
     assert tried.alike.value == pytest.approx(judged.tied.mean())  # where a rater ties, so has it
@@ -132,17 +131,17 @@ def test_systems_are_ranked_by_its_own_verdicts() -> None:
     copied = first_judgments(judged)
     noisy = np.where(rng.random(len(copied)) < 0.4, rng.choice([-1.0, 1.0], len(copied)), copied)
     says = column(judged, noisy, noisy)
-    ranking = rank(judged, resamples=0)
-    row = row_of(judged, says, ranking)
-    of_people, own = (
-        {one.system: one.strength.value for one in found.rows}
-        for found in (ranking, rank(as_preferences(says, judged), resamples=0))
-    )
-    names = sorted(own)
-    assert row.kendall.value == pytest.approx(
-        stats.kendalltau([own[name] for name in names], [of_people[name] for name in names]).statistic
-    )
-    assert row.kendall.value > 0.5
+    row = row_of(judged, says)
+    won: dict[str, list[float]] = defaultdict(list)
+    for (first, second), verdict in zip(pairs_of(judged), noisy.tolist(), strict=True):
+        won[first].append((1 - verdict) / 2)
+        won[second].append((1 + verdict) / 2)
+    table = scored(judged, list(won))
+    own = np.array([np.mean(hits) for hits in won.values()])
+    of = [np.array([system == name for system in table.systems]) for name in judged.systems]
+    means = [[values[mine].mean() for mine in of] for values in (own, table.human)]
+    assert row.over.kendall.value == pytest.approx(stats.kendalltau(*means).statistic)
+    assert row.over.kendall.value > 0.5
 
 
 def test_where_there_is_nothing_to_say() -> None:
@@ -152,7 +151,7 @@ def test_where_there_is_nothing_to_say() -> None:
     assert (row.n, row.missing, row.reasons, row.accuracy.value) == (0, 1, {NOT_YET: 1}, None)
     (tried,) = try_judges([says], judged)
     assert (tried.n, tried.alike.undefined, tried.position.pairs) == (0, NOTHING_SAID, 0)
-    assert as_preferences(says, judged).judgments == 0
+    assert shares_won(says, judged) == {}
 
 
 def test_judges_stand_among_the_metrics() -> None:
@@ -162,7 +161,7 @@ def test_judges_stand_among_the_metrics() -> None:
     flat = ScoreColumn("flat", "flat|v:1", np.zeros(len(keys)), {})
     table = ScoreTable(tuple(keys), nothing, nothing, nothing, np.full(len(keys), np.nan), (flat,))
     says = column(judged, *[first_judgments(judged)] * 2)
-    found = judge_metrics(judged, table, rank(judged, resamples=0), [says], resamples=0)
+    found = judge_metrics(judged, table, [says], resamples=0)
     assert [(row.metric, row.accuracy.value) for row in found.rows] == [("judge:preference", 1), ("flat", 0.5)]
 
 

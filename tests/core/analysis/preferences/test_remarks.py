@@ -5,13 +5,15 @@ from dataclasses import replace
 import numpy as np
 
 from core.analysis.preferences.metrics import MetricPreference, MetricPreferences
-from core.analysis.preferences.ranking import Ranking, rank
+from core.analysis.preferences.ranking import SIDES_UNKNOWN, Ranking, rank
 from core.analysis.preferences.remarks import groups_sentence, missing, unscored
 from core.analysis.preferences.remarks import remarks as remarks_of
+from core.analysis.systems.ranking import of_column
 from core.judges.asking import AGAIN
-from core.statistics.correlation import Coefficient
+from core.scores import ScoreColumn
 from core.statistics.intervals import Estimate
 from tests.core.analysis.preferences.judged import preferences, simulated
+from tests.core.analysis.systems.ranking import of_means
 
 
 def remarks(ranking: Ranking) -> tuple[str, ...]:
@@ -64,7 +66,7 @@ def test_a_side_that_people_favour_is_named_where_it_is_known() -> None:
     found = rank(always, resamples=50)
     assert any("people favour a side" in said for said in remarks(found))
     unknown = rank(replace(always, sides_known=False), resamples=50)
-    assert unknown.first.undefined == "it is not known which story was shown first"
+    assert unknown.first.undefined == SIDES_UNKNOWN
     assert not remarks(unknown)
 
 
@@ -78,8 +80,8 @@ def test_stories_that_name_no_system() -> None:
 
 def test_what_a_judge_did_not_answer_may_come_yet() -> None:
     """Its reason is a sentence already, and another run asks again; a refusal is for good."""
-    none = Coefficient(None)
-    row = MetricPreference("judge:overall", "judge:overall|v:1", 4, 3, {}, 0, Estimate(0.5), (), 2, none, none)
+    over = of_column(of_means(1, 2), ScoreColumn("judge:overall", "judge:overall|v:1", np.full(4, np.nan), {}))
+    row = MetricPreference("judge:overall", "judge:overall|v:1", 4, 3, {}, 0, Estimate(0.5), (), over, 1)
     for reason, again in ((f"The server was busy. {AGAIN}", True), ("The model refused: no", False)):
         found = MetricPreferences(10, 0, (replace(row, reasons={reason: 3}),))
         (sentence,) = missing(found, ["judge"])

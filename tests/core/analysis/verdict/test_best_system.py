@@ -1,13 +1,24 @@
 """Which system people find best, no surer than its rank."""
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 
 from core.analysis.systems.pairs import PairAccuracy
 from core.analysis.systems.ranking import SystemCorrelation, SystemMean, SystemRow, compare_systems, over_systems
-from core.analysis.verdict.best_system import NO_ORDER, best_system, on_order, on_systems, same_order
+from core.analysis.verdict.best_system import (
+    NO_ORDER,
+    best_system,
+    drawn_ranks,
+    on_order,
+    on_systems,
+    other_orders,
+    same_order,
+)
 from core.statistics.correlation import NOTHING
 from core.statistics.intervals import Estimate
-from tests.core.analysis.systems.ranking import of_means
+from tests.core.analysis.systems.ranking import of_means, table
 from tests.core.analysis.verdict.sentences import cites
 
 CHANCE = "; with so few systems no order can be told from chance."
@@ -106,3 +117,32 @@ def test_of_ratings_that_do_not_agree_nothing_is_claimed() -> None:
     )
     assert on_systems(rows, "m", [ordering(1.0)], agreed=False) == NO_ORDER
     assert on_systems(rows[:1], "m", [ordering(1.0)], agreed=False) is None
+
+
+def test_an_order_that_differs_over_the_stories_that_a_metric_scores_is_said() -> None:
+    """People's means: a 3, b 2, c 1, and over the four stories that the metrics `some` and `too` score b 4."""
+    names = ["a", "a", "b", "b", "c", "c"]
+    human = np.array([2.0, 4, 4, 0, 1, 1])
+    half = np.array([1.0, np.nan, 2, np.nan, 3, 4])
+    found = compare_systems(table(["p", "q"] * 3, names, human, np.arange(6.0), half, half * 2), resamples=0)
+    assert found.correlations[1].people_ranks == {"a": 2, "b": 1, "c": 3}
+    drawn = drawn_ranks(found)
+    assert drawn == {"a": 1, "b": 2, "c": 3}
+    assert other_orders(["all", "some", "too"], found.correlations, drawn, lambda name: f"*{name}*") == (
+        "Over the 4 stories that *some* and *too* score, people put *b* first (not second) and *a* second (not first).",
+    )
+    assert other_orders(["some"], found.correlations[1:2], {"a": 2, "b": 1, "d": 0.5}) == ()  # places are of those two
+
+
+def test_many_places_that_differ_are_counted() -> None:
+    over = replace(ordering(0.5), people_ranks={f"s{place}": 12.0 - place for place in range(12)})
+    (said,) = other_orders(list("mnopq"), [over] * 5, {f"s{place}": 1.0 + place for place in range(12)})
+    assert said == (
+        "Over the 40 stories that m, n, o and 2 more score, people put s11 first (not number 12), s10 second (not "
+        "number 11), s9 third (not tenth) and 9 more elsewhere."
+    )
+    assert other_orders("m", [replace(over, undefined="all are alike")], {"s0": 1.0, "s1": 2.0}) == ()
+    tied = replace(over, people_ranks={"a": 1.5, "b": 1.5})
+    assert other_orders("m", [tied], {"a": 1, "b": 2}) == (
+        "Over the 40 stories that m scores, people put b first (not second).",
+    )

@@ -44,7 +44,8 @@ def test_one_that_falls_where_ratings_rise_follows_nobody() -> None:
 def test_one_that_follows_the_whole_but_sees_few_single_differences() -> None:
     few = replace(BETTER, both=10, opposed=2, human_only=2578)
     assert sees_few(["a", "b"], [ONE, few], lambda name: f"*{name}*") == (
-        "But by t-tests *b* tells apart only 8 of the 2,588 ordered pairs of sets that people do."
+        f"But by t-tests *b* tells apart only 8 of the 2,588 ordered pairs that people do, of the {plan(100).number} "
+        "sets of the 100 stories that it scores."
     )
     assert sees_few(["a", "b"], [ONE, replace(BETTER, both=50, human_only=50)]) == ""
     assert sees_few(["a"], [BETTER]) == ""  # people tell none apart

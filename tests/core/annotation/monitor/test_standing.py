@@ -34,6 +34,7 @@ def stands(
     begun: int = 0,
     negatives: int = 0,
     wanted: int = 5,
+    compared_people: int = 0,
 ) -> Standing:
     rules = replace(default_rules(scheme_of(scheme)), ratings_wanted=wanted)
     study = Study(1, "s", scheme, rules, state, True, demonstration, "1", now())
@@ -42,7 +43,8 @@ def stands(
     progress = StudyProgress(10, valid, 0, 0, 0)
     rated = min(stories, ratings)
     given = ratings - of_others
-    return standing(Counted(summary, progress, invited, rated, given, of_people, of_negatives, disagree, found))
+    of = (of_people, of_negatives, disagree, found, compared_people)
+    return standing(Counted(summary, progress, invited, rated, given, *of))
 
 
 def said(result: Standing) -> dict[str, str]:
@@ -124,6 +126,13 @@ def test_panels_that_were_rejected_are_counted_beside_the_valid_ones() -> None:
 def test_pairs_lead_to_who_is_preferred() -> None:
     assert stands(scheme="preferences", state=CLOSED, ratings=40).next is Act.PREFERENCES
     assert stands(scheme="preferences", state=OPEN, ratings=40, valid=5).next is Act.WATCH
+
+
+def test_of_pairs_it_is_said_whose_stories_were_compared() -> None:
+    beside = stands(scheme="preferences", state=CLOSED, ratings=900, stories=315, compared_people=45)
+    assert said(beside)["Ratings"] == "900 judgments of 360 stories, 315 by systems and 45 by people"
+    alone = stands(scheme="preferences", state=CLOSED, ratings=900, stories=315)
+    assert said(alone)["Ratings"] == "900 judgments of 315 stories"
 
 
 @pytest.mark.parametrize("state", list(StudyState))

@@ -91,17 +91,19 @@ def test_metrics_the_best_on_top_with_interval() -> None:
         ScoreColumn(EVIL, "evil|v:1", own, {}),
         ScoreColumn("good", "good|v:1", -own, {}),
         ScoreColumn("none", "none|v:1", np.full(len(keys), np.nan), {}),
+        ScoreColumn("noise", "noise|v:1", np.random.default_rng(0).normal(size=len(keys)), {}),
     ]
     nothing = ("",) * len(keys)
     table = ScoreTable(tuple(keys), nothing, nothing, nothing, np.full(len(keys), np.nan), tuple(columns))
-    result = judge_metrics(JUDGED, table, ranking(), resamples=50)
+    result = judge_metrics(JUDGED, table, resamples=50)
     figure = metric_accuracies(result)
     assert figure.data[0].y[-1] == "good"
-    assert len(figure.data[0].y) == 2
+    assert len(figure.data[0].y) == 3
+    assert figure.data[0].marker.symbol == ("circle", "circle-open", "circle")  # noise may be guessing
     assert "<script" not in repr((figure.data[0].y, figure.data[0].hovertext))
     assert figure.data[0].customdata[0] == [EVIL]  # carried as plain text: it is what a press is told
     assert figure.data[0].x[-1] + figure.data[0].error_x.array[-1] == pytest.approx(result.rows[0].accuracy.high)
-    assert len(figure_rows(figure)) == 2
+    assert len(figure_rows(figure)) == 3
 
 
 def test_names_that_want_to_be_markup() -> None:

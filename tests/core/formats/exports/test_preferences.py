@@ -11,6 +11,7 @@ from core.errors import InputError
 from core.formats.exports.preferences import (
     MeansCompared,
     PreferenceRow,
+    guessed,
     judgments_in,
     optimisation_files,
     preference_files,
@@ -109,6 +110,27 @@ def test_other_names_of_columns_and_chosen_rows(tmp_path: Path) -> None:
     mapping = {"prompt": "q", "a": "l", "b": "r", "winner": "who"}
     assert len(read_preferences(path, mapping).ratings) == 2
     assert [value for *_, value in judged(read_preferences(path, mapping, RowFilter((("split", "y"),))))] == [-1]
+
+
+@pytest.mark.parametrize("asked", ["Which is better?", "Which is the better story?", "Preferred story"])
+@pytest.mark.parametrize("who", ["Worker", "Coder", "Participant ID"])
+def test_names_that_a_questionnaire_gives(tmp_path: Path, asked: str, who: str) -> None:
+    names = ("Prompt", "Story A", "Story B", "Model A", "Model B", "Subject", who, asked, "Comment")
+    found = {
+        "prompt": "Prompt", "a": "Story A", "b": "Story B", "winner": asked, "system_a": "Model A",
+        "system_b": "Model B", "annotator": who, "comment": "Comment",
+    }  # fmt: skip
+    assert guessed(names) == found  # a subject may be what a text is about
+    row = dict(zip(names, ("P.", "One.", "Two.", "x", "Human", "cats", "W7", "Story B", "It ends."), strict=True))
+    restored = read_preferences(lines(tmp_path / "asked.jsonl", [row]))
+    assert judged(restored) == [("W7", "One.", "Two.", -1)]
+    assert restored.raters_identified
+
+
+def test_a_column_of_texts_is_no_choice(tmp_path: Path) -> None:
+    """`preferred_story` may hold the story itself: then it is refused, not read as a side."""
+    row = {"prompt": "P.", "a": "One.", "b": "Two.", "preferred_story": "Two."}
+    assert "the winner is a, b or tie, or one of the two; not 'Two.'" in refused(lines(tmp_path / "t.jsonl", [row]))
 
 
 def test_sides_go_before_systems_that_are_called_like_them(tmp_path: Path) -> None:
