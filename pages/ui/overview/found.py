@@ -78,8 +78,9 @@ def found(shown: Measured, stands: Standing) -> None:
         st.caption(escaped(said))
     if shown.agreement.opposed:
         st.caption(shown.agreement.opposed)
-    if shown.agreement.averaged.caution:
-        st.caption(shown.agreement.averaged.caution)
+    averaged = shown.agreement.averaged
+    if averaged.caution:  # how far people agree on pairs stands beside it
+        st.caption(averaged.won if averaged.compared else averaged.caution)
     degenerate_note(shown.view, shown.finding.best, told=bool(doubt))
     behind = [prompts_behind(shown.view.table, column.values) for column in shown.view.table.columns]
     _, too_few = only_claimed(shown.correlations, behind)
