@@ -60,7 +60,8 @@ class Study:
 @dataclass(frozen=True)
 class StudySummary:
     """Counts of a study: `stories` are the systems', `references` the human ones, `negatives` the damaged ones;
-    `ratings` the valid ones; `metrics` those with scores, `judges` among them.
+    `prompts` those with a system's story, all where no system has one; `ratings` the valid ones; `metrics` those with
+    scores, `judges` among them.
     """
 
     study: Study

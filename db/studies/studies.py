@@ -206,7 +206,7 @@ def summaries(by: Person, *, archived: bool = False, only: int | None = None) ->
         ids = [row.id for row in rows]
         prompts = _counts(connection, prompt, ids, func.count())
         stories = connection.execute(
-            select(story.c.study_id, story.c.source, func.count())
+            select(story.c.study_id, story.c.source, func.count(), func.count(story.c.prompt_id.distinct()))
             .where(story.c.study_id.in_(ids))
             .group_by(story.c.study_id, story.c.source)
         ).all()
@@ -223,13 +223,14 @@ def summaries(by: Person, *, archived: bool = False, only: int | None = None) ->
         ).all()
         scored_by = scored(connection, ids)
     by_source = {(row[0], row[1]): row[2] for row in stories}
+    to_rate = {row[0]: row[3] for row in stories if row[1] == Source.SYSTEM}
     metrics = Counter(study_id for study_id, _ in scored_by)
     judges = Counter(study_id for study_id, metric in scored_by if judge_column(metric) is not None)
     by_panel = {row[0]: (int(row[1]), int(row[2]), int(row[3])) for row in panels}
     return [
         StudySummary(
             _study(row),
-            prompts.get(row.id, 0),
+            to_rate.get(row.id) or prompts.get(row.id, 0),
             by_source.get((row.id, Source.SYSTEM), 0),
             by_source.get((row.id, Source.HUMAN), 0),
             by_source.get((row.id, Source.NEGATIVE), 0),

@@ -20,8 +20,16 @@ STORIES_AT_ONCE = 2000
 NONE_OF_THESE = "It was trained on no story of this study, nor on people's for its prompts."
 
 
+_other = story.alias()
+OF_SYSTEMS = exists().where(_other.c.prompt_id == story.c.prompt_id, _other.c.source == Source.SYSTEM)
+"""That some system has gone on with a story's prompt: people's stories of other prompts stand beside none."""
+RATED = exists().where(rating.c.story_id == story.c.id)
+
+
 def judged_stories(by: Person) -> Iterator[tuple[str, str]]:
-    """The name of each study that has a rating, and each of its stories, with and without its prompt before it."""
+    """The name of each study that has a rating, and each of its stories that is rated or stands beside a system's, with
+    and without its prompt before it.
+    """
     by.must_be(Role.RESEARCHER)
     other = story.alias()
     rated = exists().where(rating.c.story_id == other.c.id, other.c.study_id == study.c.id)
@@ -29,7 +37,7 @@ def judged_stories(by: Person) -> Iterator[tuple[str, str]]:
         select(study.c.name, prompt.c.text.label("prompt"), story.c.text)
         .join(story, story.c.study_id == study.c.id)
         .join(prompt, prompt.c.id == story.c.prompt_id)
-        .where(rated, studies.THERE)
+        .where(rated, OF_SYSTEMS | RATED, studies.THERE)
         .execution_options(yield_per=STORIES_AT_ONCE)
     )
     with reading() as connection:
@@ -101,16 +109,17 @@ def _counted(study_id: int, begun: Collection[str]) -> dict[str, int]:
 
 
 def _texts(study_id: int, whole: bool, people_alone: bool) -> Iterator[str]:
-    """The stories of a study by people and, unless these suffice, the rated ones by systems; `whole`: each after its
-    prompt. What comes with Fabula has learnt from nothing but people's.
+    """The stories of a study by people, for prompts that systems have gone on with or rated themselves, and, unless
+    these suffice, the rated ones by systems; `whole`: each after its prompt. What comes with Fabula has learnt from
+    nothing but people's.
     """
-    rated = exists().where(rating.c.story_id == story.c.id)
-    by_systems = (story.c.source == Source.SYSTEM) & rated
+    by_people = (story.c.source == Source.HUMAN) & (OF_SYSTEMS | RATED)
+    by_systems = (story.c.source == Source.SYSTEM) & RATED
     query = (
         select(prompt.c.text.label("prompt"), story.c.text)
         .join(prompt, prompt.c.id == story.c.prompt_id)
         .where(story.c.study_id == study_id)
-        .where((story.c.source == Source.HUMAN) | (false() if people_alone else by_systems))
+        .where(by_people | (false() if people_alone else by_systems))
         .execution_options(yield_per=STORIES_AT_ONCE)
     )
     with reading() as connection:

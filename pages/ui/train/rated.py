@@ -26,11 +26,11 @@ def without_rated(viewer: Person, chosen: TrainingStories) -> tuple[TrainingStor
     if not rated:
         return chosen, False
     st.warning(_warning(rated))
-    if st.radio("Those that people have rated", (LEAVE_OUT, INSIST), key="train-overlap") == INSIST:
+    if st.radio("Stories of studies that people have rated", (LEAVE_OUT, INSIST), key="train-overlap") == INSIST:
         return chosen, True
     left = _without(chosen, {text for texts in rated.values() for text in texts})
     if not left.sets:
-        st.info("People have rated all of the chosen stories: choose others.")
+        st.info("All of the chosen stories are in studies that people have rated: choose others.")
     return left, False
 
 

@@ -1,16 +1,17 @@
-"""The number of ratings that a study shows is kept, and is right after whatever changes it."""
+"""What a study shows of itself in numbers: that of ratings is kept, and is right after whatever changes it."""
 
 import pytest
 from sqlalchemy import event, func, select
 
 from core.people import TERMINAL
-from core.stories import Source
+from core.stories import Corpus, Source, StoryRecord
 from db.annotation import panel_submission
 from db.engine import engine, reading
 from db.monitor import panels, personal_data
 from db.schema import assignment, rating
 from db.studies import studies
 from db.studies.counts import ratings_of_others
+from db.transfer import imports
 from tests.db.annotation.assignments import begin, rate
 from tests.db.conftest import make_annotator, make_study
 
@@ -58,3 +59,14 @@ def test_nothing_is_added_up_twice(database: str) -> None:
     ratings_shown()
     assert statements
     assert not any("sum(rating.raters)" in statement for statement in statements)
+
+
+@pytest.mark.both_databases
+def test_prompts_are_those_that_a_system_has_gone_on_with(database: str) -> None:
+    """Human stories of other prompts are no more panels to rate; where there are no others they are what there is."""
+    study = make_study("s", prompts=3)
+    studies.close_study(TERMINAL, study.id)
+    alone = [StoryRecord(f"h{number}", f"h{number}", "", f"He ran {number}.", Source.HUMAN) for number in range(5)]
+    imports.import_corpora(TERMINAL, study.name, [Corpus("", tuple(alone))])
+    imports.import_corpora(TERMINAL, "people", [Corpus("", tuple(alone))])
+    assert {summary.study.name: summary.prompts for summary in studies.summaries(TERMINAL)} == {"s": 3, "people": 5}

@@ -10,7 +10,7 @@ from core.checkpoints.store import shipped_checkpoint
 from core.people import TERMINAL
 from core.stories import Corpus, Source, StoryRecord
 from db.training import checkpoints
-from db.training.overlap import NONE_OF_THESE, trained_on, trainings, weights_of
+from db.training.overlap import NONE_OF_THESE, judged_stories, trained_on, trainings, weights_of
 from db.transfer import imports
 from tests.db.training.contaminated import BARE, OTHER, WHOLE, made, signed
 from tests.rated import rated_study
@@ -47,6 +47,19 @@ def test_people_s_stories_show_how_the_prompts_were_gone_on_with(database: str, 
 def test_what_nobody_has_rated_counts_for_nothing(database: str, tmp_path: Path) -> None:
     study = rated_study(prompts=3, unrated=1)
     checkpoint = made(tmp_path / "made", ["Story 2-0 is told."])
+    checkpoints.add(TERMINAL, checkpoint)
+    assert trained_on(study.id, [signed(checkpoint)]) == {}
+
+
+def test_people_s_stories_beside_which_no_system_stands_may_be_trained_on(database: str, tmp_path: Path) -> None:
+    """They lend sentences to damaged stories, and no metric is ever tested on them."""
+    study = rated_study(prompts=3)
+    lent = StoryRecord("lent", "lent", "", "He ran home. She sang.", Source.HUMAN)
+    imports.import_corpora(TERMINAL, study.name, [Corpus("", (lent,))])
+    texts = {text for name, text in judged_stories(TERMINAL) if name == study.name}
+    assert WHOLE in texts
+    assert lent.text not in texts
+    checkpoint = made(tmp_path / "made", [lent.text, OTHER])
     checkpoints.add(TERMINAL, checkpoint)
     assert trained_on(study.id, [signed(checkpoint)]) == {}
 
