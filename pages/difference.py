@@ -5,8 +5,9 @@ import streamlit as st
 from core.analysis.difference.differences import FEWEST, Convention, MetricDifference, difference_table
 from core.people import Role
 from core.scores import ScoreTable
-from pages.ui.difference.all_metrics import choose_convention, metrics_section
+from pages.ui.difference.all_metrics import choose_convention, metrics_section, say_closest
 from pages.ui.difference.single_metric import metric_section
+from pages.ui.shared.analysis.finding import agreement
 from pages.ui.shared.analysis.page_frame import analysis, without_correlation
 from pages.ui.shared.analysis.trained_here import trained_caution, trained_here
 from pages.ui.shared.analysis.tuned import tuned_caution
@@ -33,7 +34,9 @@ def sections(shown: View) -> None:
     metric_differences = computed(shown.key, shown.table, shown.seed, choose_convention(shown.bar or st.container()))
     seen = trained_here(shown)
     trained = {name for name, one in zip(shown.names, shown.table.columns, strict=True) if one.signature in seen}
-    below = metrics_section(shown.names, metric_differences, shown.table.rated, shown.seed, trained)
+    if not agreement(shown).disagree:  # then numbers only describe these stories
+        say_closest(shown.names, metric_differences, trained)
+    below = metrics_section(shown.names, metric_differences, shown.table.rated, shown.seed)
     metric_section(shown, metric_differences, below)
 
 

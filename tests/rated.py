@@ -66,15 +66,17 @@ def beside_people(
         return rating_imports.import_ratings(TERMINAL, study.name, read_export(file))
 
 
-def unlike_ratings(name: str = "s", metrics: Sequence[str] = ("m",), *, opposed: bool = False) -> Study:
-    """Forty stories whose three raters each say what chance says, or, where they are `opposed`, far from one another;
+def unlike_ratings(
+    name: str = "s", metrics: Sequence[str] = ("m",), *, opposed: bool = False, stories_rated: int = 40
+) -> Study:
+    """Stories whose three raters each say what chance says, or, where they are `opposed`, far from one another;
     the first metric follows their mean all the same, and any other the first rater.
     """
     rng = np.random.default_rng(11)
-    given = rng.integers(1, 6, (40, 3)).astype(float)
+    given = rng.integers(1, 6, (stories_rated, 3)).astype(float)
     if opposed:
-        given = np.array([rng.permutation([1.0, 3, 4 + number % 2]) for number in range(40)])
-    keys = [str(number) for number in range(40)]
+        given = np.array([rng.permutation([1.0, 3, 4 + number % 2]) for number in range(stories_rated)])
+    keys = [str(number) for number in range(stories_rated)]
     stories = tuple(
         StoryRecord(key, f"p{int(key) // 4}", "Opening.", f"Story {key} is told.", Source.SYSTEM, SYSTEMS[int(key) % 3])
         for key in keys

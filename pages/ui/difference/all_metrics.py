@@ -68,19 +68,21 @@ def _of_fewer(differences: Sequence[MetricDifference], rated: int) -> str:
     return " A metric that scores fewer has sets of its own stories, which may be more." if fewer else ""
 
 
-def metrics_section(
-    names: list[str], differences: Sequence[MetricDifference], rated: int, seed: int, trained: Collection[str] = ()
-) -> DeltaGenerator:
-    """A dot and one row per metric. `trained`: those that saw stories of the study, which no sentence calls the best
-    unless all did. Returns a place below the figure.
+def say_closest(names: list[str], differences: Sequence[MetricDifference], trained: Collection[str] = ()) -> None:
+    """Which metric follows people's differences best. `trained`: those that saw stories of the study, which no sentence
+    calls the best unless all did.
     """
-    defined = [difference.difference for difference in differences if difference.difference.undefined is None]
     fair = [place for place, name in enumerate(names) if name not in trained] or range(len(names))
     fair_names, fair_ones = [names[place] for place in fair], [differences[place].difference for place in fair]
     closest = closest_metric(fair_names, fair_ones, marked)
     if closest is not None:
         few, other = sees_few(fair_names, fair_ones, marked), beside_correlation(fair_names, fair_ones, marked)
         verdict(" ".join(filter(None, (closest, few, other))))
+
+
+def metrics_section(names: list[str], differences: Sequence[MetricDifference], rated: int, seed: int) -> DeltaGenerator:
+    """A dot and one row per metric. Returns a place below the figure."""
+    defined = [difference.difference for difference in differences if difference.difference.undefined is None]
     if defined:
         figure = fits(names, [difference.difference for difference in differences])
         chart(figure, key="fits", alt="R squared of each metric", on_points=mark_preferred)

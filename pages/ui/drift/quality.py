@@ -11,7 +11,7 @@ from core.figures.drift import biased_sets, level_name, quality_curves
 from core.scores import ScoreTable
 from pages.ui.drift.captions import lines_caption, nothing_drawn
 from pages.ui.shared.analysis.correlations import people
-from pages.ui.shared.analysis.finding import say_of
+from pages.ui.shared.analysis.finding import agreement, say_of
 from pages.ui.shared.analysis.pressed_part import BETWEEN, LEVEL, mark_part, part_stories
 from pages.ui.shared.analysis.view import View
 from pages.ui.shared.stories.wanted_stories import mark_metric, want_scatter
@@ -36,8 +36,9 @@ def quality_section(shown: View, chosen: list[str]) -> None:
         nothing_drawn("in any of eight biased sets", [value for row in drift.rows for value in row.values])
         return
     drawn = {name: defined[name] for name in chosen if name in defined}
-    for name, row in list(drawn.items())[:1]:
-        say_of(name, on_drift(row, drift.sets)[0].text)
+    if drawn and not agreement(shown).disagree:
+        name = next(iter(drawn))
+        say_of(name, on_drift(drawn[name], drift.sets)[0].text)
     lines = people(shown.key, "pearson", shown.table, shown.seed)
     if drawn:
         chart(

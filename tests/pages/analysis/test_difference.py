@@ -9,7 +9,7 @@ from db.transfer.demonstration import load_demonstration
 from tests.pages.analysis.difference import cells
 from tests.pages.conftest import Open
 from tests.pages.pages import findings, words
-from tests.rated import rated_study
+from tests.rated import rated_study, unlike_ratings
 
 HOSTILE = "**bold** <b>x</b> $y$"
 
@@ -48,6 +48,15 @@ def test_differences_of_every_metric_and_of_one(open_page: Open, served: None, o
     page.number_input(key="seed").set_value(5).run()
     assert "Tied stories stand in an order that is drawn (seed 5)" in words(page)
     assert cells(page) != before
+
+
+@pytest.mark.parametrize("name", ["difference", "drift"])
+def test_ratings_that_do_not_agree_carry_no_headline(open_page: Open, served: None, owner: str, name: str) -> None:
+    unlike_ratings(stories_rated=60)
+    page = open_page(name, owner)
+    assert "they can carry no verdict on a metric" in words(page)
+    assert page.get("plotly_chart")
+    assert not findings(page)
 
 
 def test_another_best_metric_than_that_of_correlation_is_explained(open_page: Open, served: None, owner: str) -> None:
