@@ -164,7 +164,7 @@ def _every_criterion(shown: View, coefficient: str, few: Collection[str], disagr
         format_func=LEVELS.__getitem__,
         default=Level.PROMPT,
         required=True,
-        key="level",
+        key="over",
         bind="query-params",
     )
     result = map_of(shown.key, level, coefficient, shown.table, shown.seed, shown.resamples)

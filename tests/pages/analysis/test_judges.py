@@ -50,7 +50,7 @@ def test_agreement_on_the_target_and_on_every_criterion(open_page: Open, served:
     assert len(page.get("plotly_chart")) == 2
     page.segmented_control(key="coefficient").set_value("kendall").run()
     assert not page.exception
-    page.segmented_control(key="level").set_value("system").run()
+    page.segmented_control(key="over").set_value("system").run()
     assert not page.exception
 
 
