@@ -126,6 +126,10 @@ class ScoreTable:
     criterion: str = ""
     under_way: frozenset[str] = frozenset()
 
+    def is_under_way(self, column: ScoreColumn) -> bool:
+        """Whether its metric has scores still to come; a judge is one of each criterion: `judge:coherence`."""
+        return not self.under_way.isdisjoint((column.metric, column.metric.partition(":")[0]))
+
     @property
     def on(self) -> str:
         """For behind "people" or "r": on which of several criteria; "" where there is one."""

@@ -53,7 +53,7 @@ def family_of(table: ScoreTable, trained_on: Collection[str]) -> Family:
     enough = [claimed(n, enough_prompts(table, one.values)) for n, one in zip(numbers, table.columns, strict=True)]
     most, large = max(numbers, default=0), any(enough)
     few = {place for place, n in enumerate(numbers) if 2 * n < most or (large and not enough[place])}
-    few |= {place for place, n in enumerate(numbers) if n < most and _is_under_way(table, place)}
+    few |= {place for place, n in enumerate(numbers) if n < most and table.is_under_way(table.columns[place])}
     rest = [place for place in range(len(numbers)) if place not in few]
     fair = [place for place in rest if table.columns[place].signature not in trained_on]
     varied = any(np.ptp(table.columns[place].values[_both(table, place)]) > 0 for place in fair if numbers[place])
@@ -79,12 +79,6 @@ def one_with_others(significance: Significance, name: str) -> tuple[PairTest, ..
     mine = {row.b: row for row in significance.rows if row.a == name}
     mine |= {row.a: row.turned for row in significance.rows if row.b == name}
     return tuple(mine[other.metric] for other in significance.ranking if other.metric in mine)
-
-
-def _is_under_way(table: ScoreTable, place: int) -> bool:
-    """Whether a column's metric has scores still to come; a judge is one of each criterion: `judge:coherence`."""
-    metric = table.columns[place].metric
-    return not table.under_way.isdisjoint((metric, metric.partition(":")[0]))
 
 
 def _both(table: ScoreTable, place: int) -> Bools:

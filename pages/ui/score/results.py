@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 import numpy as np
 import streamlit as st
@@ -19,6 +20,7 @@ from core.metrics.perplexity import Perplexity
 from core.people import Person, Role
 from core.scores import RatingChoice, ScoreTable
 from core.wording import meaning
+from db.jobs.queue import being_scored
 from db.ratings import ratings
 from db.scores import pair_verdicts
 from db.studies import halves, story_texts
@@ -115,7 +117,7 @@ def _results(viewer: Person, study_id: int, target: Target, stories: int, refere
     show_opened()
     version = ratings.version(study_id)
     asked = bool(st.session_state.get(ASKED)) or stories <= QUICK
-    table = whole(study_id, version, RatingChoice.VALID, target)
+    table = replace(whole(study_id, version, RatingChoice.VALID, target), under_way=being_scored(viewer, study_id))
     rows, degenerate = _read(study_id, version, target, table, check=asked)
     of_pairs = _pair_judges(study_id, version)
     if of_pairs:

@@ -68,7 +68,8 @@ def show_check_up(degenerate_result: Degenerate, table: ScoreTable) -> None:
         f"{number:,} {(SAID if number == 1 else plural)[kind]}" for kind, number in counts.items() if number
     )
     text = f"Check-up: of {stories:,} stories {sentence}."
-    _say_who_is_fooled(text, degenerate_result, names, table.on)
+    under_way = [name for name, column in zip(names, table.columns, strict=True) if table.is_under_way(column)]
+    _say_who_is_fooled(text, degenerate_result, names, table.on, under_way)
     looked_for = st.query_params.get(LOOK) == DEGENERATE
     title = "Degenerate stories and their scores"
     with st.expander(title, icon=":material/fact_check:", expanded=looked_for, key=DEGENERATE):
@@ -98,29 +99,34 @@ def show_check_up(degenerate_result: Degenerate, table: ScoreTable) -> None:
         scrolled(str(st.session_state[ARRIVALS]), to=DEGENERATE)
 
 
-def _say_who_is_fooled(text: str, degenerate_result: Degenerate, names: Sequence[str], on: str) -> None:
+def _say_who_is_fooled(
+    text: str, degenerate_result: Degenerate, names: Sequence[str], on: str, under_way: Sequence[str]
+) -> None:
     """For which metrics they matter, and which do not rate them lower, after `text`; of those that have scored some of
-    them and some others. `on`: on which of several criteria people's ratings are.
+    them and some others. `on`: on which of several criteria people's ratings are; `under_way`: metrics that are being
+    scored, whose numbers change yet.
     """
     telling = [
         (name, metric)
         for name, metric in zip(names, degenerate_result.metrics, strict=True)
-        if metric.difference.value is not None
+        if metric.difference.value is not None and name not in under_way
     ]
     mattering = [(name, metric) for name, metric in telling if metric.matters]
     fooled = any(metric.fooled for _, metric in telling)
     them = "it" if len(degenerate_result.kinds) == 1 else "them"
+    if under_way:
+        text += f" Of metrics that are still being scored nothing is said yet: {escaped(', '.join(under_way))}."
     if mattering:
         st.warning("\n".join([text, *_why_it_matters(mattering, them, on)]), icon=":material/warning:")
         st.caption(MATTERS)
         return
-    if not telling:
+    if not telling and not under_way:
         text += f" No metric has scored {them} and others."
     elif fooled:
         text += f" {'It matters' if them == 'it' else 'They matter'} for no metric; what would, stands below."
     elif len(telling) == 1:
         text += f" {escaped(telling[0][0])} rates {them} lower than the others."
-    else:
+    elif telling:
         every = "Every metric" if len(telling) == len(names) else f"Each of the {len(telling):,} metrics that can tell"
         text += f" {every} rates {them} lower than the others."
     st.info(text, icon=":material/fact_check:")

@@ -412,6 +412,28 @@ def test_a_check_up_says_what_metrics_make_of_degenerate_stories(open_page: Open
     assert list(tables["Degenerate stories by metric"]["Degenerate"]) == [10, 10]
 
 
+def test_a_check_up_waits_for_the_scores_of_a_metric(open_page: Open, owner: str) -> None:
+    study = circling("circles", 60)
+    for metric, scored in (("fooled", 60), ("bleu", 48)):
+        values = {f"s{i}": 0.9 if i % 3 == 0 else 0.4 for i in range(scored)}
+        scores.import_scores(TERMINAL, study.id, ScoreRecord(metric, f"file:{metric}", values))
+    assert "bleu rates them" in warned(open_page("score", owner))[0]
+    job = jobs.add(TERMINAL, "score", study.id, {"metrics": ["bleu"]}, runner="test")
+    jobs.beat(job.id, done=48, total=60)
+    (warning,) = warned(open_page("score", owner))
+    assert "Of metrics that are still being scored nothing is said yet: bleu." in warning
+    assert "bleu rates them" not in warning
+    assert "fooled rates them" in warning
+
+
+def test_a_bar_that_goes_by_time_says_so(open_page: Open, study: Study, owner: str) -> None:
+    """Or 1 of 4 scores beside 70 % would be a contradiction."""
+    job = jobs.add(TERMINAL, "score", study.id, {"metrics": ["bleu"]}, runner="test")
+    for share, said in ((0.7, "70% of the work: 1 of 4 scores"), (0.25, "25%: 1 of 4 scores")):
+        jobs.beat(job.id, done=1, total=4, so_far={"share": share})
+        assert said in [bar.proto.text for bar in open_page("score", owner).get("progress")]
+
+
 def test_a_check_up_tells_a_changed_r_from_a_higher_score(open_page: Open, owner: str) -> None:
     rated = [1 if i % 3 == 0 else i % 5 + 1 for i in range(36)]
     study = circling("circles", 36, rated)

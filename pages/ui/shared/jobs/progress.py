@@ -116,7 +116,9 @@ def far(job: Job, counted: str) -> str:
     """How far a running job is: how much of all of it, and what it counts by now. `counted`: what that is."""
     if not job.total:
         return f"Preparing: {percent(job.share)} done" if job.share else "Preparing"
-    return f"{percent(job.share)}: {job.done:,} of {job.total:,} {counted}"
+    by_time = percent(job.share) != percent(job.done / job.total)  # where one kind of what is counted takes longer
+    what = " of the work" if by_time else ""
+    return f"{percent(job.share)}{what}: {job.done:,} of {job.total:,} {counted}"
 
 
 def counted_reasons(reasons: Iterable[Mapping[str, int]]) -> str:
