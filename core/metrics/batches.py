@@ -17,7 +17,7 @@ from core.errors import DeviceLostError, FabulaError
 from core.metrics.base import Metric, Progress, Scores
 from core.stories import Story
 
-STORIES_A_BATCH, STORIES_A_CPU_BATCH, STORIES_A_GPU_BATCH = 128, 32, 2048
+STORIES_A_BATCH, STORIES_A_CPU_BATCH, STORIES_A_GPU_BATCH = 128, 16, 2048
 """Of metrics without a model, and of those with one, on a CPU and on a GPU: the batch in hand is what a stop costs."""
 _OF_A_DEVICE = ("CUDA error", "CUBLAS_STATUS", "CUDNN_STATUS", "HIP error")
 _OF_ITS_MEMORY = ("out of memory", "ALLOC_FAILED")
