@@ -95,7 +95,7 @@ def test_what_a_trial_asked_about_is_counted(database: str, backend: ScriptedBac
     assert result is not None
     first, second = result["notices"]
     assert f"of 4 of the {PAIRS} pairs that people compared, in both orders; the page Preferences" in first
-    assert second == f"judge:preference: {PAIRS - 4} pairs left for another run."
+    assert second == f"judge: {PAIRS - 4} pairs left for another run."
 
 
 def test_one_that_always_says_the_first_calls_all_equal(database: str, backend: ScriptedBackend) -> None:
