@@ -27,7 +27,7 @@ from pages.ui.shared.viewer import require
 ADDRESS = "story"
 LISTED, OPENED, CLOSED = "listed_stories", "story-opened", "story-closed"
 """Of the session's state. The last: the story that was closed last, and when the page had been drawn without it."""
-LATE = 1.0
+LATE = 0.5
 """Seconds from then on in which a browser may still ask for something with the address, or the mark of a row, that it
 had while the story was open: a page that follows a job asks several times a second.
 """
