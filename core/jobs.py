@@ -122,6 +122,15 @@ class TrayJob:
         return ", ".join(filter(None, (percent(job.share), job.left)))
 
 
+def left_first(settings: Mapping[str, Any], result: Mapping[str, Any] | None) -> list[str]:
+    """The metrics of a job that scores, as it was asked for them: those first that have scores still to come, where
+    that is known.
+    """
+    asked = settings.get("metrics", [])
+    left = (result or {}).get(SCORES_LEFT, ())
+    return sorted(dict.fromkeys(asked), key=lambda item: item not in left)
+
+
 def share_done(done: int, total: int, result: Mapping[str, Any] | None) -> float:
     """How much of a job is done, 0 to 1, as its row has it: what the work tells of all of it, or what it counts."""
     told = (result or {}).get(SHARE)

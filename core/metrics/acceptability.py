@@ -23,7 +23,9 @@ class Acceptability(Metric):
     speed = 40_000
     options = {
         "of": Option(
-            ("mean", "share"), "the mean of the sentences' probabilities, or the share of sentences at .5 or more"
+            ("mean", "share"),
+            "the mean of the sentences' probabilities, or the share of sentences at .5 or more",
+            title="Score",
         ),
         **TEXT_OPTIONS,
     }

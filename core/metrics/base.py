@@ -63,7 +63,8 @@ class Option:
     """A setting of a metric: the values it offers (the first is the default) and what it does.
 
     `pattern` is a regular expression of further values that are allowed, and `further` says in words what they are.
-    `default`: what the first value comes to, where its name does not say it.
+    `default`: what the first value comes to, where its name does not say it. `title`: what a form calls the setting,
+    where its key alone does not say it.
     """
 
     values: tuple[str, ...]
@@ -71,6 +72,7 @@ class Option:
     pattern: str = ""
     further: str = ""
     default: str = ""
+    title: str = ""
 
     def titled(self, value: str) -> str:
         """A value as a form shows it."""

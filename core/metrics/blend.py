@@ -21,6 +21,7 @@ MOST = 4
 HOW = Option(
     ("mean", "min", "max", "geometric"),
     "how the parts become one number, each brought to 0 to 1 over the whole study first (Tao et al. 2018, section 3.3)",
+    title="Parts become one by",
 )
 
 

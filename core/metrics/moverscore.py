@@ -61,7 +61,9 @@ class MoverScore(WeightedMetric):
     options = {
         **WeightedMetric.options,
         "idf": idf_option("references"),
-        "form": Option(("inverse", "one-minus"), "1 / (1 + distance), or 1 - distance: the order is the same"),
+        "form": Option(
+            ("inverse", "one-minus"), "1 / (1 + distance), or 1 - distance: the order is the same", title="Score"
+        ),
     }
 
     def pair(self, story: "Embedding", reference: "Embedding") -> float | str:

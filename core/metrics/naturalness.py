@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from core.metrics.base import TEXT_OPTIONS, Card, Kind, Metric, Need, Option, Progress, Scores
-from core.metrics.perplexity import OF, OF_DESCRIPTION, LanguageModelMetric, without_rows
+from core.metrics.perplexity import OF, OF_DESCRIPTION, OF_TITLE, LanguageModelMetric, without_rows
 from core.models.catalogue import ModelRole
 from core.stories import Story
 from core.tokens import Mode
@@ -23,6 +23,7 @@ FIRST = Option(
     "has fewer is undefined",
     "[1-9][0-9]{0,5}",
     "a number of tokens",
+    title="First tokens",
 )
 PAPER = "Naturalness paper, section 3 (Fp); after GLTR (Gehrmann et al. 2019)."
 
@@ -41,7 +42,7 @@ class NaturalnessMetric(LanguageModelMetric):
 
     options = {
         **LanguageModelMetric.options,
-        "of": Option(("story-alone", OF[0], OF[2]), OF_DESCRIPTION),
+        "of": Option(("story-alone", OF[0], OF[2]), OF_DESCRIPTION, title=OF_TITLE),
         "first": FIRST,
     }
 
@@ -131,6 +132,7 @@ class FractionMasked(Metric):
         "mode": Option(
             (Mode.MASKED.value, Mode.UNMASKED.value),
             "each token hidden in its turn, or one quick pass that sees the token itself",
+            title="Reading",
         ),
         "first": FIRST,
         **TEXT_OPTIONS,

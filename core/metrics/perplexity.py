@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from core.models.statistics import Rows
 
 OF = ("story-given-prompt", "story-alone", "prompt-and-story")
+OF_TITLE = "Tokens that count"
 OF_DESCRIPTION = "which tokens count, and what the model has read before them"
 TOO_FEW = "the endpoint does not tell enough of the likeliest tokens of each place for this number"
 
@@ -51,7 +52,7 @@ class LanguageModelMetric(Metric):
     served = True
     in_vllm = True
     options = {
-        "of": Option(OF, OF_DESCRIPTION),
+        "of": Option(OF, OF_DESCRIPTION, title=OF_TITLE),
         "window": Option(
             ("model", "512", "256"),
             "tokens read at once: as many as the model can, or fewer, which is quicker for long stories",

@@ -120,6 +120,7 @@ class _Plain(_Rouge):
         "words": Option(
             ("spaces", "wordpunct"),
             "what a word is: what stands between spaces, as OpenMEVA had it, or with punctuation split off first",
+            title="Words end at",
         ),
     }
 

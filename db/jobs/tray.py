@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import func, literal, or_, select, update
 
-from core.jobs import JobState, TrayJob
+from core.jobs import JobState, TrayJob, left_first
 from core.metrics.custom import class_of, is_own
 from core.people import Person, Role
 from db.audit import now
@@ -50,12 +50,14 @@ def tray(viewer: Person) -> list[TrayJob]:
     )
     with reading() as connection:
         rows = connection.execute(query).all()
-    return [TrayJob(job_of(row), _name(row.settings), row.study_name or "") for row in rows]
+    return [TrayJob(job_of(row), _name(row.settings, row.result), row.study_name or "") for row in rows]
 
 
-def _name(settings: Mapping[str, Any]) -> str:
-    """The metrics, the first by its name, or what is being made; of a metric of one's own its class, no path."""
-    metrics = [class_of(item) if is_own(item) else item for item in settings.get("metrics", [])]
+def _name(settings: Mapping[str, Any], result: Mapping[str, Any] | None) -> str:
+    """The metrics, one that has scores still to come by its name, or what is being made; of a metric of one's own its
+    class, no path.
+    """
+    metrics = [class_of(item) if is_own(item) else item for item in left_first(settings, result)]
     if not metrics:
         return str(settings.get("name") or "")
     return f"{metrics[0]} and {len(metrics) - 1} more" if len(metrics) > 1 else metrics[0]

@@ -12,7 +12,7 @@ import numpy as np
 
 from core.arrays import Floats, Ints, blocks, room
 from core.scores import ScoreTable
-from core.statistics.agreement import ALL_EQUAL, NEGLIGIBLE, NO_PAIR
+from core.statistics.agreement import ALL_EQUAL, NEGLIGIBLE, NO_PAIR, reading
 from core.statistics.correlation import prompt_numbers
 from core.statistics.draws import drawn_in_blocks
 from core.statistics.intervals import Estimate, ends
@@ -26,6 +26,7 @@ OPPOSED = (
     "people understood the scale in opposite ways."
 )
 """What is likely where people differ about a story more than about any two."""
+UNSURE = "not surely better than chance: its interval holds 0"
 ONLY_MEANS = "there are means of several raters, and no story has two single ratings"
 
 
@@ -90,6 +91,14 @@ class Reliability:
         """Whether alpha is 0 or less, or its interval holds 0: then nothing shows that people saw the same thing."""
         value, low = self.alpha.value, self.alpha.low
         return value is not None and (value <= 0 or (low is not None and low <= 0))
+
+    @property
+    def read(self) -> str:
+        """How alpha reads; where nothing shows that the ratings agree, that and not its size. "" of none."""
+        value = self.alpha.value
+        if value is None:
+            return ""
+        return UNSURE if self.disagree and value > 0 else reading(value).with_bounds
 
     @property
     def opposed(self) -> str:

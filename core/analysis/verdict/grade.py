@@ -42,7 +42,7 @@ OPEN = "the interval of its correlation holds 0"
 ALIKE = "it gives nearly all stories one score, too few others for an interval"
 FEW = f"there are fewer than {FEW_STORIES} stories or {FEW_PROMPTS} prompts"
 INSIDE = "nothing shows that it does so within a system"
-LENGTH = "it may do no better than story length"
+LENGTH = "it may do no better than the number of words"
 NO_RATER = "what one human rater reaches is unknown"
 OF_MEANS = "what one human rater reaches is unknown, as the ratings are means"
 BELOW = "it stays below one human rater"
@@ -181,7 +181,11 @@ def _beside_length(r: Coefficient, partial: Partial, test: PairTest, corrected: 
     words = partial.words.r
     if words.value is None or r.value is None or test.difference is None:
         return ""
-    way = {1: "ratings rise with length, r", -1: "ratings fall with length, r", 0: "length has r"}[settled(words)]
+    way = {
+        1: f"ratings rise with the number of words, r {short(words.value)}",
+        -1: f"ratings fall with the number of words, r {short(words.value)}",
+        0: f"the number of words has r {short(words.value)} with ratings",
+    }[settled(words)]
     larger = "larger in size" if words.value < 0 else "higher"
     if test.separated and test.difference > 0 and corrected is not None and corrected.p_holm is not None:
         outcome = f"{larger} by a test of these two alone, not by one corrected for all pairs"
@@ -189,7 +193,7 @@ def _beside_length(r: Coefficient, partial: Partial, test: PairTest, corrected: 
         outcome = f"the lower one{' in size' if words.value < 0 else ''}"
     else:
         outcome = f"not surely {larger}"
-    return f"{way} {short(words.value)}, and its {short(r.value)} is {outcome}"
+    return f"{way}, and the metric's {short(r.value)} is {outcome}"
 
 
 def in_short(verdict: Sequence[VerdictSentence]) -> tuple[VerdictSentence, ...]:

@@ -183,7 +183,7 @@ def _metrics(counted: Counted) -> Step:
 
 def _finding(counted: Counted) -> Step:
     if counted.found:
-        return Step("Finding", True, "it opens this page")
+        return Step("Finding", True, "it stands at the top of this page")
     lacking = not counted.rated or not counted.summary.metrics
     return Step("Finding", False, "takes ratings and metrics" if lacking else "nothing can be claimed yet")
 

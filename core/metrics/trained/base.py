@@ -30,6 +30,7 @@ LONG = Option(
     "a story of more words is read in windows of whole sentences, so many words each, and its logit is the mean of "
     "theirs; that takes as long as the whole story is. Or cut: its first words alone, as UNION's and OpenMEVA's "
     "authors have it",
+    title="Long stories",
 )
 
 

@@ -22,7 +22,7 @@ _NEVER = 1e-300
 
 def of_option(yes: str) -> Option:
     """Which of both; `yes`: what the classifier says yes to."""
-    return Option((PROBABILITY, LOGIT), f"P({yes}), or its logit, which spreads stories at both ends")
+    return Option((PROBABILITY, LOGIT), f"P({yes}), or its logit, which spreads stories at both ends", title="Score")
 
 
 def probability(logit: float) -> float:

@@ -11,15 +11,19 @@ from core.annotation.criterion import LONGEST_WORDING, OVERALL
 from pages.ui.shared.text import escaped
 
 WHY = (
-    "The file does not say what people were asked. Write it as they read it: judges are asked the same, and nobody can "
-    "change it later. For another scheme make the study first and import into it."
+    "The file does not say what people were asked, so questions in Fabula's words are filled in. If you know how "
+    "people were asked, write it as they read it; if you do not, leave them. The ratings stay as they are either way: "
+    "judges are asked these questions, and reports say that people may have been asked in other words."
 )
+FOR_GOOD = "They stay as they are once the ratings are in. For another scheme make the study first and import into it."
 
 
 def ask_questions(names: Sequence[str], scale: tuple[tuple[int, str], ...], upload: str) -> dict[str, str]:
     """Criterion -> its question, as the viewer has worded it; `upload`: the file's id. Fabula's words stand there."""
     usual = {criterion.name: criterion.question for criterion in scheme_for(names, scale).criteria}
-    with st.container() if len(usual) == 1 else st.expander("What people were asked", icon=":material/quiz:"):
+    st.caption(WHY)
+    several = f"What people were asked: {len(usual)} questions, filled in"
+    with st.container() if len(usual) == 1 else st.expander(several, icon=":material/quiz:"):
         worded = {
             name: st.text_input(
                 "What people were asked" if name == OVERALL else f"On {escaped(name)}",
@@ -29,5 +33,5 @@ def ask_questions(names: Sequence[str], scale: tuple[tuple[int, str], ...], uplo
             ).strip()
             for name, question in usual.items()
         }
-    st.caption(WHY)
+    st.caption(FOR_GOOD)
     return {name: worded[name] or question for name, question in usual.items()}

@@ -95,15 +95,17 @@ def _agreement(shown: Measured) -> None:
     """Alpha of single ratings."""
     alpha = shown.agreement.alpha.value
     read = None if alpha is None else reading(alpha)
+    criteria = len(shown.view.target.criteria)
+    on = shown.view.table.on if criteria == 1 else f" on the mean of {criteria} criteria"  # all names have no room
     st.metric(
-        escaped(f"Agreement{shown.view.table.on}") + " (interval alpha)",
+        escaped(f"Agreement{on}") + " (interval alpha)",
         number(alpha),
-        read and read.with_bounds,
+        shown.agreement.read or None,
         delta_color="off",
         delta_arrow="off",
         width="content",
         help=f"{ALPHA}, for ratings in equal steps (interval). {meaning(ALPHA)}"
-        + (f" By Krippendorff's rule it is {read.with_bounds} here." if read else "")
+        + (f" Here it is {shown.agreement.read}." if read else "")
         + (" Judgments shows where people differ." if read in POOR else ""),
     )
 

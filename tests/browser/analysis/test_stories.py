@@ -4,9 +4,12 @@ import re
 
 from playwright.sync_api import Browser, Locator, Page, expect
 
+from core.jobs import JobState
 from core.people import TERMINAL
+from db.jobs import jobs
 from db.stories import selections
 from db.stories.view import story_view
+from pages.ui.shared.stories.story_drawer import LATE
 from tests.browser.analysis.judgments import VIEWS
 from tests.browser.conftest import Server, go_on, settle, sign_in, still, visit
 from tests.rated import rated_study
@@ -109,8 +112,30 @@ def test_from_a_point_a_box_a_row_and_a_dot_to_stories_and_on(server: Server, br
         expect(drawer(page)).to_have_count(0)
         expect(page).not_to_have_url(re.compile("story="))
         settle(page)
+        page.wait_for_timeout(1000 * LATE)  # sooner the same row is not taken for a press
     visit(page, f"{server.address}/systems?study={study.id}")
     press_point(page, 0)
     expect(page).to_have_url(re.compile(r"/stories\?.*system=(low|middle|high)"))
     expect(page.get_by_role("heading", name="Stories")).to_be_visible()
     page.close()
+
+
+def test_a_closed_story_stays_closed_while_the_page_follows_a_job(scored: Server, browser: Browser) -> None:
+    """The page asks several times a second, also while it does not know yet that its row is marked no longer."""
+    job = jobs.add(TERMINAL, "score", 1, {"metrics": ["bleu"]}, runner="terminal test")
+    page = browser.new_page(**VIEWS["wide"])  # type: ignore[arg-type]
+    sign_in(page, scored)
+    visit(page, f"{scored.address}/score?study=1&score-tab=One+or+two+metrics")
+    for wait in (0, 250, 500, 750, 1000):
+        press_row(page, "Stories on which two metrics disagree", 0)
+        expect(drawer(page)).to_be_visible()
+        page.wait_for_timeout(wait)
+        page.keyboard.press("Escape")
+        page.wait_for_timeout(1800)
+        expect(drawer(page)).to_have_count(0, timeout=1)
+        expect(page).not_to_have_url(re.compile("story="), timeout=1)
+    page.get_by_role("button", name="Cancel").first.click()
+    jobs.finish(job.id, JobState.CANCELLED, "cancelled")
+    expect(page.get_by_text("Cancelled").first).to_be_visible()
+    settle(page)
+    expect(drawer(page)).to_have_count(0)

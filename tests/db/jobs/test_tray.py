@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import update
 
 from core.errors import NotAllowed
-from core.jobs import JobState
+from core.jobs import SCORES_LEFT, JobState
 from core.people import TERMINAL, Person, Role
 from db.audit import now
 from db.engine import writing
@@ -52,6 +52,19 @@ def test_who_sees_what(database: str) -> None:
     for item in tray(person):
         jobs.cancel(person, item.job.id)  # all that is shown may be cancelled
     assert tray(person) == []
+
+
+@pytest.mark.both_databases
+def test_a_run_is_called_by_what_has_something_to_score(database: str) -> None:
+    study = imports.import_corpora(TERMINAL, "Tales", [small_corpus()]).id
+    asked = {"metrics": ["bleu", "fp", "judge", "words"]}
+    scoring = jobs.add(TERMINAL, "score", study, asked, runner="worker").id
+    owner = invited(Role.OWNER)
+    assert [item.name for item in tray(owner)] == ["bleu and 3 more"]
+    jobs.beat(scoring, so_far={SCORES_LEFT: ["judge"]})
+    assert [item.name for item in tray(owner)] == ["judge and 3 more"]
+    jobs.beat(scoring, so_far={SCORES_LEFT: []})
+    assert [item.name for item in tray(owner)] == ["bleu and 3 more"]
 
 
 @pytest.mark.both_databases

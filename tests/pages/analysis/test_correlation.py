@@ -489,6 +489,8 @@ def test_of_several_criteria_each_finding_says_which_one_it_is_of(open_page: Ope
         "Agreement on empathy (interval alpha)",
     )
     assert coherent.value != emphatic.value
+    both = opened(open_page, owner, "overview", {"target": "mean:coherence,empathy"})
+    assert "Agreement on the mean of 2 criteria (interval alpha)" in [item.label for item in both.metric]
     assert "r with people: of their mean rating on coherence." in words(open_page("score", owner))
     pairs = opened(open_page, owner, "score", {"score-tab": "One or two metrics", "story": "0-0"})
     assert "People: their mean rating on coherence." in words(pairs)

@@ -68,6 +68,41 @@ def test_a_row_can_be_pressed_again_once_its_story_is_closed(state: dict[str, An
     story_drawer._closed()  # a story that no row opened
 
 
+def test_a_row_that_the_browser_still_marks_does_not_open_the_story_that_was_just_closed(
+    state: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [100.0]
+    monkeypatch.setattr(story_drawer.time, "monotonic", lambda: now[0])
+    drawn: list[str] = []
+    monkeypatch.setattr(story_drawer, "_drawer", lambda *_: drawn.append(state["address"]["story"]))
+
+    def marked(row: int) -> None:
+        state["rows"] = SimpleNamespace(selection=SimpleNamespace(cells=[(row, "Story")]))
+        downloads._pressed("rows", lambda row, _column: story_drawer.open_row(["a", "b"], row))
+
+    def page() -> None:
+        story_drawer.story_drawer(1, lambda: None)  # type: ignore[arg-type, return-value]
+
+    marked(0)
+    page()
+    story_drawer._closed()
+    now[0] += 5  # the page takes long to draw
+    marked(0)
+    assert (state["address"], state["rows"]["selection"]["cells"]) == ({}, [])
+    page()
+    state["address"]["story"] = "a"  # the address that the browser had
+    page()
+    assert (state["address"], drawn) == ({}, ["a"])
+    marked(1)  # of another story it is a press
+    page()
+    story_drawer._closed()
+    page()
+    now[0] += story_drawer.LATE
+    marked(1)
+    page()
+    assert drawn == ["a", "b", "b"]
+
+
 def test_rows_are_ticked_beside_a_cell_that_stays_marked(state: dict[str, Any]) -> None:
     pressed: list[int] = []
     ticked: list[Sequence[int]] = []

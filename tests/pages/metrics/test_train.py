@@ -406,6 +406,9 @@ def test_the_score_page_offers_what_fits(open_page: Open, study: Study, owner: s
     offered = {item.label: item.options for item in page.selectbox if item.label.startswith("Checkpoint")}
     assert CARD.name in offered["Checkpoint (union-no-recon)"]
     assert CARD.name not in offered["Checkpoint (union)"]
+    labels = {item.label for item in page.selectbox}
+    assert {"Score", "Long stories"} <= {label.partition(" (")[0] for label in labels}
+    assert not [label for label in labels if label.startswith(("Of", "Long ("))]
     page = open_page("train", owner)
     page.session_state["training"] = COMPARE
     page.run()

@@ -175,11 +175,17 @@ def test_agreement_is_named(open_page: Open, served: None, owner: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("far", "said"), [(0, "good, above 0.8"), (1, "not good, below 0.67"), (9, "no better than chance, at 0 or below")]
+    ("far", "said"),
+    [
+        (0, "good, above 0.8"),
+        (1, "not good, below 0.67"),
+        (2, "not surely better than chance: its interval holds 0"),
+        (9, "no better than chance, at 0 or below"),
+    ],
 )
 def test_agreement_is_read_under_its_number(far: int, said: str, open_page: Open, served: None, owner: str) -> None:
-    """Of two raters a story, who are `far` steps apart or, at 9, at the two ends."""
-    given = {0: ((1, 1), (5, 5)), 1: ((1, 3), (3, 5)), 9: ((1, 5), (5, 1))}[far]
+    """Of two raters a story, who are `far` steps apart on average or, at 9, at the two ends."""
+    given = {0: ((1, 1), (5, 5)), 1: ((1, 3), (5, 5)), 2: ((1, 3), (3, 5)), 9: ((1, 5), (5, 1))}[far]
     plain = small_corpus(12)
     stories = [story for story in plain.stories if story.source is Source.SYSTEM]
     ratings = tuple(
@@ -190,7 +196,7 @@ def test_agreement_is_read_under_its_number(far: int, said: str, open_page: Open
     imports.import_corpora(TERMINAL, "s", [replace(plain, scheme="mans", ratings=ratings)])
     (agreement,) = (metric for metric in open_page("overview", owner).metric if "Agreement" in metric.label)
     assert agreement.delta == said
-    assert f"By Krippendorff's rule it is {said} here." in agreement.proto.help
+    assert f"Here it is {said}." in agreement.proto.help
 
 
 CIRCLES = "They walked the long way home in the evening. "

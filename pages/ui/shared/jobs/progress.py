@@ -8,7 +8,7 @@ from functools import partial
 import streamlit as st
 
 from core.errors import FabulaError
-from core.jobs import Job, JobState, percent
+from core.jobs import Job, JobState, left_first, percent
 from core.metrics import find
 from core.metrics.custom import class_of, is_own
 from core.people import Person, Role
@@ -148,6 +148,7 @@ def _scoring_summary(job: Job) -> str:
         names, _, _ = job.message.partition(":")
         if names == asked:
             return job.message
+        asked = ", ".join(map(_called, left_first(job.settings, job.result)))
         return f"{asked}; now {job.message}" if job.state is JobState.RUNNING else f"{asked}: {job.message}"
     if half := job.settings.get("half"):
         asked += f", own wordings on the {half} half"

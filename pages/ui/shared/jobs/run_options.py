@@ -79,7 +79,7 @@ def checkpoints_of(viewer: Person, name: str) -> list[str]:
 
 def _option(key: str, option: Option, concerned: list[str], more: list[str], *, everyone: bool) -> str:
     """`more`: values besides those that the option has by itself."""
-    title = key.replace("_", " ").capitalize()
+    title = option.title or key.replace("_", " ").capitalize()
     shown = [find(name).name for name in concerned]
     values = [name for name in dict.fromkeys([*option.values, *more]) if name != NONE or not more]
     picked = st.selectbox(

@@ -3,6 +3,7 @@
 The address names the story that is open, so that a link and a reload open it again.
 """
 
+import time
 from collections.abc import Callable, Sequence
 
 import streamlit as st
@@ -24,7 +25,12 @@ from pages.ui.shared.text import escaped, problem, story_text
 from pages.ui.shared.viewer import require
 
 ADDRESS = "story"
-LISTED, OPENED = "listed_stories", "story-opened"
+LISTED, OPENED, CLOSED = "listed_stories", "story-opened", "story-closed"
+"""Of the session's state. The last: the story that was closed last, and when the page had been drawn without it."""
+LATE = 0.5
+"""Seconds from then on in which a browser may still ask for something with the address, or the mark of a row, that it
+had while the story was open: a page that follows a job asks several times a second.
+"""
 PRESS_ROW = "Press a row to read the story, with its ratings and scores."
 """Below every table whose rows are stories."""
 WIDTH = 760
@@ -32,7 +38,12 @@ WIDTH = 760
 
 
 def open_story(key: str, listed: Sequence[str]) -> None:
-    """Open this story when the page is drawn next; `listed`: the keys of those that it was chosen from, in order."""
+    """Open this story when the page is drawn next; `listed`: the keys of those that it was chosen from, in order. A row
+    that the browser still marks, of the story that was just closed, is no press.
+    """
+    if _just_closed(key):
+        release_row()
+        return
     st.session_state[LISTED], st.session_state[OPENED] = tuple(listed), True
     st.query_params[ADDRESS] = key
 
@@ -54,13 +65,24 @@ def story_drawer(study_id: int, read: Callable[[], ScoreTable], listed: Sequence
     the order of the import.
     """
     st.session_state.pop(OPENED, None)
+    if _just_closed(st.query_params.get(ADDRESS, "")):
+        del st.query_params[ADDRESS]
+    closed, drawn = st.session_state.get(CLOSED, ("", 0.0))
+    if drawn is None:
+        st.session_state[CLOSED] = closed, time.monotonic()
     if ADDRESS in st.query_params:
         _drawer(study_id, read(), listed)
 
 
 def _closed() -> None:
-    st.query_params.pop(ADDRESS, None)
+    if closed := st.query_params.pop(ADDRESS, None):
+        st.session_state[CLOSED] = closed, None
     release_row()
+
+
+def _just_closed(key: str) -> bool:
+    closed, drawn = st.session_state.get(CLOSED, ("", 0.0))
+    return key == closed != "" and (drawn is None or time.monotonic() - drawn < LATE)
 
 
 @st.dialog("Story", width=WIDTH, position="right", icon=":material/article:", on_dismiss=_closed)

@@ -88,10 +88,10 @@ def _beside_reference(
             continue
         if kind.role is None and (found := overlap(story.text, story.references)) is not None:
             st.markdown(
-                f"**{escaped(name)}**: of the {found.theirs:,} different words that a person wrote for the prompt the "
-                f"story has {found.share / found.theirs:.0%}, and of its own {found.own:,} different words "
-                f"{found.share / found.own:.0%} stand there. It is {ordinal(standing[name].rank or 0.0)} of "
-                f"{standing[name].among:,}."
+                f"**{escaped(name)}**: a person wrote {found.theirs:,} different words for the prompt, the story has "
+                f"{found.own:,}; {found.share:,} are in both. That is {found.share / found.theirs:.0%} of the person's "
+                f"words and {found.share / found.own:.0%} of the story's. By this metric the story is "
+                f"{ordinal(standing[name].rank or 0.0)} of {standing[name].among:,}."
             )
         elif kind.role is not None:
             side = "closer" if in_upper_half(standing[name]) else "less close"

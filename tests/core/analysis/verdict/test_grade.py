@@ -65,9 +65,9 @@ def test_strong_takes_everything() -> None:
     [
         ({"within": OPEN}, "nothing shows that it does so within a system"),
         ({"within": BELOW}, "nothing shows that it does so within a system"),
-        ({"against_words": replace(BEYOND, p_holm=0.2)}, "it may do no better than story length"),
-        ({"against_words": replace(BEYOND, difference=-0.3)}, "it may do no better than story length"),
-        ({"against_words": PairTest("metric", "words", 200)}, "it may do no better than story length"),
+        ({"against_words": replace(BEYOND, p_holm=0.2)}, "it may do no better than the number of words"),
+        ({"against_words": replace(BEYOND, difference=-0.3)}, "it may do no better than the number of words"),
+        ({"against_words": PairTest("metric", "words", 200)}, "it may do no better than the number of words"),
         ({"against_words": PairTest("metric", "words", 200, undefined=LENGTH_ITSELF)}, LENGTH_ITSELF),
         ({"prompts": 19}, "there are fewer than 100 stories or 20 prompts"),
         ({"n": 99}, "there are fewer than 100 stories or 20 prompts"),
@@ -200,16 +200,28 @@ def test_degenerate_stories_that_do_not_matter_are_no_way_out(
         (
             (-0.17, -0.3, -0.05),
             {"p_holm": 0.2},
-            "ratings fall with length, r −0.17, and its 0.50 is not surely larger in size",
+            "ratings fall with the number of words, r −0.17, and the metric's 0.50 is not surely larger in size",
         ),
-        ((0.17, 0.05, 0.3), {"p_holm": 0.2}, "ratings rise with length, r 0.17, and its 0.50 is not surely higher"),
-        ((-0.05, -0.2, 0.1), {"p_holm": 0.2}, "length has r −0.05, and its 0.50 is not surely larger in size"),
+        (
+            (0.17, 0.05, 0.3),
+            {"p_holm": 0.2},
+            "ratings rise with the number of words, r 0.17, and the metric's 0.50 is not surely higher",
+        ),
+        (
+            (-0.05, -0.2, 0.1),
+            {"p_holm": 0.2},
+            "the number of words has r −0.05 with ratings, and the metric's 0.50 is not surely larger in size",
+        ),
         (
             (-0.8, -0.9, -0.7),
             {"difference": -0.3},
-            "ratings fall with length, r −0.80, and its 0.50 is the lower one in size",
+            "ratings fall with the number of words, r −0.80, and the metric's 0.50 is the lower one in size",
         ),
-        ((0.8, 0.7, 0.9), {"difference": -0.3}, "ratings rise with length, r 0.80, and its 0.50 is the lower one"),
+        (
+            (0.8, 0.7, 0.9),
+            {"difference": -0.3},
+            "ratings rise with the number of words, r 0.80, and the metric's 0.50 is the lower one",
+        ),
     ],
 )
 def test_beside_length_it_is_said_which_way_ratings_go_and_that_sizes_are_compared(
@@ -218,7 +230,8 @@ def test_beside_length_it_is_said_which_way_ratings_go_and_that_sizes_are_compar
     value, low, high = words
     found = graded(against_words=replace(BEYOND, **test), words=Coefficient(value, low=low, high=high))
     assert found.sentence == (
-        f"Weak evidence: it agrees with people over all stories, but it may do no better than story length ({said})."
+        "Weak evidence: it agrees with people over all stories, but it may do no better than the number of words "
+        f"({said})."
     )
 
 

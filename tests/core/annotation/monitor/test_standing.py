@@ -152,7 +152,7 @@ def test_words() -> None:
         "Stories": "70 stories for 14 prompts, plus 14 by people",
         "Ratings": "350 ratings of 70 stories; 9 panels valid, 1 more panel wanted",
         "Metrics": "11 metrics and 1 judge",
-        "Finding": "it opens this page",
+        "Finding": "it stands at the top of this page",
     }
     assert done(result) == [True, False, True, True]
     assert [(step.under_way, step.term) for step in result.steps] == [
