@@ -134,6 +134,8 @@ def test_a_closed_story_stays_closed_while_the_page_follows_a_job(scored: Server
         page.wait_for_timeout(1800)
         expect(drawer(page)).to_have_count(0, timeout=1)
         expect(page).not_to_have_url(re.compile("story="), timeout=1)
+        settle(page)
+        page.wait_for_timeout(2000 * LATE)  # sooner the same row is not taken for a press
     page.get_by_role("button", name="Cancel").first.click()
     jobs.finish(job.id, JobState.CANCELLED, "cancelled")
     expect(page.get_by_text("Cancelled").first).to_be_visible()

@@ -252,7 +252,7 @@ def test_an_option_that_metrics_share_is_asked_once(open_page: Open, study: Stud
 
 def test_a_blend_brings_its_parts(open_page: Open, study: Study, owner: str) -> None:
     page = choose(choose(open_page("score", owner)), "ruber-bert", kind="hybrid")
-    box(page, "How (ruber-bert)").set_value("min").run()
+    box(page, "Parts become one by (ruber-bert)").set_value("min").run()
     settings = run(page)
     assert settings["metrics"] == ["ruber-bert", "ruber-r-bert", "ruber-u-bert"]
     options = settings["options"]
