@@ -18,7 +18,7 @@ from pages.ui.import_data.preferences import import_preferences
 from pages.ui.import_data.ratings import import_ratings
 from pages.ui.import_data.running import begin_anew, finished, follow_others
 from pages.ui.import_data.scores import import_scores
-from pages.ui.import_data.steps import INTO, KIND, offer, say_where, study_for, tell_imported
+from pages.ui.import_data.steps import BY_PEOPLE, INTO, KIND, offer, say_where, study_for, tell_imported
 from pages.ui.import_data.stories import import_stories
 from pages.ui.shared.example_file import example_file
 from pages.ui.shared.page_head import head
@@ -44,8 +44,11 @@ KINDS = {
 if KIND not in st.session_state:  # the page was left
     begin_anew()
     st.session_state.pop(INTO, None)
+    st.session_state.pop(BY_PEOPLE, None)
 if (into := st.query_params.pop("into", "")).isdecimal():  # a study's own button says that the file is for it
     st.session_state[INTO] = int(into)
+if st.query_params.pop("by", "") == "people":
+    st.session_state[BY_PEOPLE] = True
 if (asked := st.query_params.pop("kind", None)) in KINDS:  # a link says what is to be imported
     st.session_state[KIND] = asked
 st.session_state.setdefault(KIND, "stories")

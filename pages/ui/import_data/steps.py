@@ -31,9 +31,9 @@ UNNAMED = "by raters whom the file does not name"
 """Of ratings that are nobody's: the columns of one rater each may be another person's in each row."""
 ADDED = "those of the file are added to them"
 OTHERWISE = "choose another study or name a new one"
-KIND, CARRIED, INTO = "import_kind", "import_carried", "import_into"
+KIND, CARRIED, INTO, BY_PEOPLE = "import_kind", "import_carried", "import_into", "import_by_people"
 """Of the session's state: which kind of file was chosen; a file that one part has handed to another; the id of the
-study whose own button has led here.
+study whose own button has led here; whether a link that asks for human stories has.
 """
 
 

@@ -32,6 +32,7 @@ from pages.ui.import_data.prompt_kind import AskedKind, ask_prompt_kind
 from pages.ui.import_data.running import ImportResult, Tell
 from pages.ui.import_data.steps import (
     ADDED,
+    BY_PEOPLE,
     CARRIED,
     KIND,
     as_it_is,
@@ -291,6 +292,7 @@ def _sources(survey: StorySurvey, upload: str) -> tuple[dict[str, Source], list[
         sources[""] = st.radio(
             f"Who wrote the {so_many(nameless, 'story', 'stories')} for which the file names no system?",
             list(NAMELESS),
+            index=list(NAMELESS).index(Source.HUMAN if st.session_state.get(BY_PEOPLE) else Source.SYSTEM),
             format_func=NAMELESS.__getitem__,
             horizontal=True,
             key=f"nameless-{upload}",

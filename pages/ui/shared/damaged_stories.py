@@ -90,7 +90,7 @@ def _say_sharing(viewer: Person, study_id: int) -> None:
             "all sentences: whoever rates several panels may know the damaged story by it. Import more human stories "
             f"before you open the study, {FEWEST_HUMAN} or more in all; they need no prompt."
         )
-        into = {"study": str(study_id), "into": str(study_id), "kind": "stories"}
+        into = {"study": str(study_id), "into": str(study_id), "kind": "stories", "by": "people"}
         st.page_link("import_data.py", label="Import human stories", icon=":material/upload:", query_params=into)
 
 

@@ -56,6 +56,14 @@ def test_stories_without_a_system_may_be_people_s(open_page: Open, served: None,
     assert "Imported 2 human references into the study 'mine'." in words(page)
 
 
+def test_who_is_led_here_for_human_stories_brings_these(open_page: Open, served: None, owner: str) -> None:
+    page = open_page("import_data", owner)
+    page.query_params["by"] = "people"
+    page.run()
+    page.file_uploader[0].set_value(("mine.txt", b"He ran. She sat.\n\nThey left.\n", "text/plain")).run()
+    assert "What would be imported: 2 human references." in words(page)
+
+
 def press(page: AppTest) -> None:
     next(button for button in page.button if button.label == "Import").click().run()
     assert not page.exception
