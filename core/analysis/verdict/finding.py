@@ -31,7 +31,8 @@ class Finding:
     stories of this study, where this one was not: they are in no test. `negated`: of metrics whose score is minus what
     their name says, what it is. `few`: metrics with scores of too few of the stories, which are in no test and
     cannot come first. `systems`: how the best metric's means of systems go with people's; None where there are not two.
-    `most`: how many stories the metric with most has an r over; those of a metric that is being scored are fewer.
+    `most`: how many stories the metric with most has an r over, those that are rated where that is fewer than half of
+    them; those of a metric that is being scored are fewer.
     `rho`: the best metric's Spearman's ρ. `with_length`: of `tests` that of the best with the number of words, where
     that is one of the metrics.
     """

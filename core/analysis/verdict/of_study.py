@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from core.analysis.correlation.metric_order import places_by
 from core.analysis.correlation.partial import partial_table
 from core.analysis.significance.tests import settings
@@ -68,7 +70,11 @@ def finding_of_study(
         systems=over_systems(table, best),
         rho=correlated[best].correlation.spearman,
     )
-    return found and replace(found, with_length=corrected_against_words(table, names, tests))
+    if found is None:
+        return None
+    rated = int(np.isfinite(table.human).sum())
+    most = rated if 2 * found.n < rated else found.most  # no metric has been run on all stories yet
+    return replace(found, most=most, with_length=corrected_against_words(table, names, tests))
 
 
 def _first_by(names: Sequence[str], correlated: Sequence[MetricCorrelation], best: str) -> dict[str, tuple[str, float]]:

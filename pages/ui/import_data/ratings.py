@@ -23,6 +23,7 @@ from core.annotation.unit import PromptKind
 from core.formats.exports.parts import RestoredPart, joined
 from core.formats.exports.rating_check import usual_scale
 from core.formats.exports.restored import Restored
+from core.formats.exports.sorted_columns import sorted_in_each_row
 from core.formats.manifest import NAME
 from core.formats.uploads import uploaded
 from core.formats.uploads.examples import kept_example
@@ -56,6 +57,7 @@ from pages.ui.import_data.steps import (
     takes,
     target,
 )
+from pages.ui.shared.analysis.replacement_words import SAME_PERSON
 from pages.ui.shared.example_file import example_file
 from pages.ui.shared.study_choice import chosen_study, my_studies
 from pages.ui.shared.text import escaped, notice, problem, warning
@@ -66,6 +68,10 @@ KINDS = ["zip", *TABLES]
 NO_PEOPLE = (
     "The file does not name the raters: *rater 1*, *rater 2* and so on are its columns of ratings, not people. If "
     "each column is the same person in every row, say so under *Columns, rows and scale*. "
+)
+SORTED = (
+    "The ratings of each row stand in order, the lowest at one end: somebody has sorted them, so no column can be the "
+    f"same person in every row. Take *{SAME_PERSON}* back, or every finding about raters is wrong."
 )
 DEDUCTIONS = "Deductions"
 ADDED = "the file's ratings of these go to them, and stories that the study lacks are added"
@@ -99,6 +105,8 @@ def import_ratings(viewer: Person) -> None:
         shown = streamed_once(uploaded.export_parts, _looked_through, files)
     brought = shown.brought
     _preview(shown, files[0], of_columns=choice is not None and choice.same_raters is False)
+    if choice is not None and choice.same_raters and sorted_in_each_row(brought.panels, brought.ratings):
+        warning(SORTED)
     if brought.stories or brought.nameless.number:
         leave_out_empty(brought.empty, files[0])
     name, there = target(

@@ -463,6 +463,25 @@ def test_a_sheet_with_a_column_a_rater_can_be_read_on_the_page(open_page: Open, 
     assert (summary.study.name, summary.study.scheme.names, summary.ratings) == ("lab", ("coh",), 4)
 
 
+@pytest.mark.parametrize(("order", "warned"), [((1, 3, 4), True), ((4, 3, 1), True), ((3, 1, 4), False)])
+def test_columns_that_are_sorted_in_each_row_are_no_people(
+    open_page: Open, served: None, owner: str, order: tuple[int, ...], warned: bool
+) -> None:
+    """In one file a third of the rows are in another order: so it is where columns are people."""
+    rows = [sorted(order, reverse=order[0] == 4) if warned or row % 3 else list(order) for row in range(24)]
+    cells = "".join(f"P.,m,Story {row}.,{','.join(map(str, given))}\n" for row, given in enumerate(rows))
+    page = open_page("import_data", owner)
+    page.session_state[KIND] = "fabula"
+    page.run()
+    file = f"prompt,system,story,wit_1,wit_2,wit_3\n{cells}"
+    page.file_uploader[0].set_value([("lab.csv", file.encode(), "text/csv")]).run()
+    (criteria,) = [box for box in page.multiselect if box.label == "Columns with ratings"]
+    criteria.set_value(["wit_1 + wit_2 + wit_3"]).run()
+    assert "somebody has sorted them" not in words(page)  # who takes them for no people need not hear of it
+    next(box for box in page.checkbox if box.label == SAME).check().run()
+    assert ("somebody has sorted them" in words(page)) == warned
+
+
 def test_columns_named_after_people_are_joined_into_one_criterion(open_page: Open, served: None, owner: str) -> None:
     page = open_page("import_data", owner)
     page.session_state[KIND] = "fabula"

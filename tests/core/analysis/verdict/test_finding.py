@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from core.analysis.correlation.metric_order import best_first
 from core.analysis.significance.tests import PairTest
@@ -230,6 +231,22 @@ def test_only_what_an_interval_shows_on_enough_stories_is_said_to_fall() -> None
     assert said(result).endswith("*few* is in no test: it has scores of too few of these stories.")
     assert "in no test" not in said(replace(result, disagree=True))  # as there is no test
     assert "in no test" not in said(replace(result, n=29))
+
+
+def test_a_metric_that_was_run_on_a_few_of_the_rated_stories_says_so() -> None:
+    human = np.arange(120.0) % 7
+    values = np.where(np.arange(120) < 40, human + np.arange(120) % 3, np.nan)
+    texts = tuple(f"story {number}" for number in range(120))
+    prompts = tuple(f"prompt {number // 3}" for number in range(120))
+
+    def told(values: NDArray[np.float64]) -> str:
+        columns = (ScoreColumn("tried", "tried|v1", values, {}),)
+        table = ScoreTable(texts, prompts, ("a",) * 120, texts, human, columns)
+        correlated = correlate_table(table, resamples=200)
+        return said(finding_of_study(table, ["tried"], correlated, one_rater=None, disagree=False, trained_on={}))
+
+    assert " over 40 of 120 stories" in told(values)
+    assert " over " not in told(human)
 
 
 def test_a_metric_that_comes_first_by_ranks_is_named_beside_the_best() -> None:
