@@ -115,7 +115,9 @@ def _headline(shown: View, coefficient: str) -> tuple[Finding | None, Graded | N
         return None, None
     grade = grade_of_finding(shown, found)
     ranks = "kendall" if coefficient == "kendall" else "spearman"
-    over_stories = replace(found, systems=None)  # of their order the page Systems speaks, and Overview
+    # The figure begins high up: of the order of systems the page Systems speaks, and Overview; of a sign Overview.
+    others = {name: number for name, number in found.negated.items() if name != found.best}
+    over_stories = replace(found, systems=None, negated=others)
     say_finding(
         over_stories,
         grade,
