@@ -77,7 +77,8 @@ def _in_folder(key: str) -> None:
         before = st.session_state.pop(LOOKED, None)
         if before is not None:
             new = [called for called in paths if called not in before]
-            st.markdown(f"New: {escaped(', '.join(new))}." if new else "The folder holds no new metric.")
+            none = "Nothing new: press one of those below." if paths else "The folder holds no metric."
+            st.markdown(f"New: {escaped(', '.join(new))}." if new else none)
     if paths:
         st.caption(
             "In the server's folder of metrics. A run takes one metric of your own: press one to add it, another to "

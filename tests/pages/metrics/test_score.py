@@ -562,7 +562,7 @@ def test_what_is_in_the_servers_folder_is_pressed(open_page: Open, study: Study,
     page = choose(open_page("score", owner))
     assert "*broken.py* in that folder holds no metric" in words(page)
     page.button(key="own-look-again").click().run()
-    assert "The folder holds no new metric." in words(page)
+    assert "Nothing new: press one of those below." in words(page)
     (own_metrics() / "other.py").write_text(GOOD, encoding="utf-8")
     page.button(key="own-look-again").click().run()
     assert "New: other.py: Length." in words(page)
