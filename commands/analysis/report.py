@@ -93,5 +93,5 @@ def _pairs(
 ) -> ComparedPairs | None:
     if not table.compared:
         return None
-    found = compared_pairs.of_metrics(study_id, [signature], seed=seed, resamples=resamples, folders=folders)
-    return found.get(signature)
+    by_signature = compared_pairs.of_metrics(study_id, [signature], seed=seed, resamples=resamples, folders=folders)
+    return by_signature.get(signature)

@@ -106,8 +106,8 @@ def _on_pairs(shown: Measured) -> str:
     name = shown.finding.best
     signature = shown.view.table.columns[shown.view.names.index(name)].signature
     rows = [row for row in shown.pairs.metrics.rows if row.signature == signature]
-    found = on_accuracy(name, rows[0]) if rows else None
-    return "" if found is None else found.text
+    accuracy = on_accuracy(name, rows[0]) if rows else None
+    return "" if accuracy is None else accuracy.text
 
 
 def _lacking(shown: Measured, stands: Standing) -> str:

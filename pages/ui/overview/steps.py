@@ -114,12 +114,12 @@ def _agreement_on_pairs(shown: Measured) -> None:
     """How often two raters of the same two stories choose alike, and alpha of their choices."""
     if shown.pairs is None:
         return
-    found = shown.pairs.agreement
-    alpha = found.alpha.value
-    why = f" None here: {found.agreeing.undefined}." if found.agreeing.undefined else ""
+    agreement = shown.pairs.agreement
+    alpha = agreement.alpha.value
+    why = f" None here: {agreement.agreeing.undefined}." if agreement.agreeing.undefined else ""
     st.metric(
         "Raters who agree",
-        "–" if found.agreeing.value is None else f"{found.agreeing.value:.1%}",
+        "–" if agreement.agreeing.value is None else f"{agreement.agreeing.value:.1%}",
         None if alpha is None else f"alpha {number(alpha)}, ordinal",
         delta_color="off",
         delta_arrow="off",

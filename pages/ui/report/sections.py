@@ -74,8 +74,8 @@ def _pairs(shown: View, signature: str) -> ComparedPairs | None:
     """What the comparisons behind a study of pairs say, as Preferences does: of all of its stories alone."""
     if not shown.table.compared or any(shown.excluded.values()) or shown.validity is not RatingChoice.VALID:
         return None
-    found = compared_pairs.of_metrics(shown.study.id, [signature], seed=shown.seed, resamples=shown.resamples)
-    return found.get(signature)
+    by_signature = compared_pairs.of_metrics(shown.study.id, [signature], seed=shown.seed, resamples=shown.resamples)
+    return by_signature.get(signature)
 
 
 def show(report: MetricReport, parts: Sequence[Section]) -> None:
