@@ -26,10 +26,14 @@ from pages.ui.shared.viewer import require
 
 ADDRESS = "story"
 LISTED, OPENED, CLOSED = "listed_stories", "story-opened", "story-closed"
-"""Of the session's state. The last: the story that was closed last, and when the page had been drawn without it."""
-LATE = 0.5
-"""Seconds from then on in which a browser may still ask for something with the address, or the mark of a row, that it
-had while the story was open: a page that follows a job asks several times a second.
+"""Of the session's state. The last: the story that was closed last, and when the page had been drawn without it, for as
+long as the browser may not know of that: a page that follows a job asks several times a second, with the address and
+the mark of a row that the browser has just then.
+"""
+LATE, LATEST = 0.5, 5.0
+"""Seconds from then on in which a row of the story is no press, and in which an address that still names the story does
+not open it: later it is a step back. A browser has the page before the address that goes with it, so what comes with
+the address before is late in any case.
 """
 PRESS_ROW = "Press a row to read the story, with its ratings and scores."
 """Below every table whose rows are stories."""
@@ -41,9 +45,11 @@ def open_story(key: str, listed: Sequence[str]) -> None:
     """Open this story when the page is drawn next; `listed`: the keys of those that it was chosen from, in order. A row
     that the browser still marks, of the story that was just closed, is no press.
     """
-    if _just_closed(key):
+    closed, drawn = st.session_state.get(CLOSED, ("", 0.0))
+    if key == closed and (drawn is None or key == st.query_params.get(ADDRESS) or time.monotonic() < drawn + LATE):
         release_row()
         return
+    st.session_state.pop(CLOSED, None)
     st.session_state[LISTED], st.session_state[OPENED] = tuple(listed), True
     st.query_params[ADDRESS] = key
 
@@ -65,24 +71,27 @@ def story_drawer(study_id: int, read: Callable[[], ScoreTable], listed: Sequence
     the order of the import.
     """
     st.session_state.pop(OPENED, None)
-    if _just_closed(st.query_params.get(ADDRESS, "")):
-        del st.query_params[ADDRESS]
-    closed, drawn = st.session_state.get(CLOSED, ("", 0.0))
-    if drawn is None:
-        st.session_state[CLOSED] = closed, time.monotonic()
+    if CLOSED in st.session_state:
+        _stay_closed(*st.session_state[CLOSED])
     if ADDRESS in st.query_params:
         _drawer(study_id, read(), listed)
 
 
 def _closed() -> None:
-    if closed := st.query_params.pop(ADDRESS, None):
-        st.session_state[CLOSED] = closed, None
+    """The address says so last of all, once the page is drawn: see `LATE`."""
+    if ADDRESS in st.query_params:
+        st.session_state[CLOSED] = st.query_params[ADDRESS], None
     release_row()
 
 
-def _just_closed(key: str) -> bool:
-    closed, drawn = st.session_state.get(CLOSED, ("", 0.0))
-    return key == closed != "" and (drawn is None or time.monotonic() - drawn < LATE)
+def _stay_closed(closed: str, drawn: float | None) -> None:
+    now = time.monotonic()
+    if drawn is None:
+        st.session_state[CLOSED] = closed, now
+    if st.query_params.get(ADDRESS) == closed and (drawn is None or now < drawn + LATEST):
+        del st.query_params[ADDRESS]
+    elif drawn is not None and now >= drawn + LATE:
+        del st.session_state[CLOSED]
 
 
 @st.dialog("Story", width=WIDTH, position="right", icon=":material/article:", on_dismiss=_closed)
