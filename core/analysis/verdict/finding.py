@@ -13,6 +13,11 @@ from core.wording import rounded, so_many
 MOST_NAMED = 3
 RANKED_BY = {"spearman": "Spearman's ρ", "kendall": "Kendall's τ-b"}
 """Coefficients of ranks, by which another metric may come first than by Pearson's r."""
+DESPITE = (
+    "That is no contradiction: raters of whom some are stricter than others agree less, and the mean of several evens "
+    "out part of that. With other raters r may well be another."
+)
+"""Where ratings that do not agree have a mean with which a metric goes."""
 Mark = Callable[[str], str]
 
 
@@ -219,9 +224,10 @@ class Finding:
             return ""
         first = f"Numbers only describe these stories: {mark(self.best)} comes first on them, {self._agreement()}"
         name, value = self.first_by.get(by, (self.best, 0.0))
-        if name == self.best:
-            return f"{first}."
-        return f"{first}; by {RANKED_BY[by]} {mark(name)}, {short(value)}."
+        if name != self.best:
+            first += f"; by {RANKED_BY[by]} {mark(name)}, {short(value)}"
+        all_the_same = f" {DESPITE}" if claimed(self.n, self.prompts) and settled(self.r) > 0 else ""
+        return f"{first}.{all_the_same}"
 
     def _others(self, mark: Mark) -> str:
         """All that it is compared with; those with a higher r are said to be trained in a sentence of their own."""

@@ -123,7 +123,13 @@ def _scoring(report: MetricReport) -> str:
     if not names:
         return ""
     were = "was" if len(names) == 1 else "were"
-    return f"Made while {listed(names, str)} {were} being scored: more scores can change these numbers, and any order."
+    own = report.table.columns[0].metric
+    changing = (
+        "more scores can change these numbers, and which metrics come first"
+        if not {own, own.partition(":")[0]}.isdisjoint(names)
+        else "the numbers of this metric stay; its place among the others, and the tests against them, can change"
+    )
+    return f"Made while {listed(names, str)} {were} being scored: {changing}."
 
 
 def _card(report: MetricReport) -> list[tuple[str, str]]:

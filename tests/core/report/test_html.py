@@ -31,8 +31,11 @@ def without_scripts(text: str) -> str:
     ("names", "said"),
     [
         ((), ""),
-        (("union",), "Made while union was being scored: more scores can change these numbers"),
-        (("a & b", "union"), "Made while a & b and union were being scored"),
+        (("bleu",), "Made while bleu was being scored: more scores can change these numbers"),
+        (
+            ("a & b", "union"),
+            "Made while a & b and union were being scored: the numbers of this metric stay; its place",
+        ),
     ],
 )
 def test_it_says_that_scores_were_still_to_come(names: tuple[str, ...], said: str) -> None:
