@@ -8,6 +8,7 @@ from typing import Any
 import streamlit as st
 
 from core.analysis.judges.alternative import FEWEST_INSTANCES, FEWEST_PEOPLE
+from core.analysis.judgments.reliability import reliability
 from core.annotation.criterion import PREFERENCE
 from core.annotation.scheme import Scheme
 from core.errors import FabulaError
@@ -21,13 +22,15 @@ from core.metrics.judging.names import judge_of
 from core.metrics.judging.pairs import PairJudge
 from core.metrics.run import half_of, settings_of
 from core.people import Person
+from core.scores import RatingChoice
 from db.judges import templates
 from db.judges.judged import judged_study, rated_by_each
-from db.ratings import raters
+from db.ratings import raters, ratings
 from db.scores import pair_verdicts, scores
 from db.studies import story_list
 from pages.ui.score.judge_replies import judge_replies, pair_replies
 from pages.ui.shared.analysis.replacement_words import NEEDED, TRIAL
+from pages.ui.shared.analysis.score_table import whole
 from pages.ui.shared.jobs.run_options import option_key
 from pages.ui.shared.template_editor import roles, template_editor
 from pages.ui.shared.text import problem
@@ -79,8 +82,8 @@ def half_choice(run: Mapping[str, Any]) -> dict[str, str]:
 
 
 def say_of_verdict(study_id: int, run: Mapping[str, Any]) -> None:
-    """Say that a run of a judge gives no verdict on it, where that follows from who has rated: on no story that can be
-    scored, or not on the few of a trial.
+    """Say that a run of a judge gives no verdict on it, where that is known before: raters cannot be told apart, their
+    ratings do not agree, or too few of them have rated enough of what is to be scored.
     """
     if not any(name == Judge.name or judge_of(name) for name in run["metrics"]):
         return
@@ -89,6 +92,12 @@ def say_of_verdict(study_id: int, run: Mapping[str, Any]) -> None:
         return
     each = rated_by_each(study_id)
     if not each:
+        return
+    if _disagreeing(study_id, ratings.version(study_id)):
+        st.caption(
+            f"*{TRIAL}* cannot be answered with the ratings so far, whatever is run: nothing shows that they agree "
+            "with one another."
+        )
         return
     needs = (
         f"For its verdict *{TRIAL}* needs {FEWEST_PEOPLE} people who have rated {FEWEST_INSTANCES} of the scored "
@@ -103,6 +112,11 @@ def say_of_verdict(study_id: int, run: Mapping[str, Any]) -> None:
                 f"{needs} Of the {few} stories of a trial {few_people} rated so many: for that verdict run the judge "
                 "on all stories."
             )
+
+
+@st.cache_data(max_entries=8, show_spinner=False)
+def _disagreeing(study_id: int, version: str) -> bool:
+    return reliability(whole(study_id, version, RatingChoice.VALID)).disagree
 
 
 def _too_few(each: Sequence[int]) -> str:

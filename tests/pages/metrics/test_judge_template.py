@@ -144,13 +144,16 @@ def test_a_run_says_that_too_few_people_have_rated_for_a_verdict(open_page: Open
     assert "For its verdict" not in words(page.run())
 
 
-def corpus_of_people(*, known: bool) -> Corpus:
+def corpus_of_people(*, known: bool, agreed: bool = True) -> Corpus:
     """120 stories of 40 prompts, each rated by two of six people, of whom each has rated 40."""
+    apart = 0 if agreed else 2
     stories = tuple(
         StoryRecord(str(n), str(n % 40), f"Opening {n % 40}.", f"Story {n}.", system=f"s{n // 40}") for n in range(120)
     )
     ratings = tuple(
-        RatingRecord(str(n), f"r{n // 4 % 3 + half}", float(n % 5 + 1)) for n in range(120) for half in (0, 3)
+        RatingRecord(str(n), f"r{n // 4 % 3 + half}", float((n + apart * (half > 0)) % 5 + 1))
+        for n in range(120)
+        for half in (0, 3)
     )
     return Corpus("mans", stories, ratings, (), raters_identified=known)
 
@@ -179,3 +182,10 @@ def test_that_no_run_reaches_a_verdict_is_said_of_raters_who_are_hidden(open_pag
         assert "run the judge on all stories" not in said
     page.session_state["metrics-1-unreferenced"] = ["words"]
     assert "cannot be answered" not in words(page.run())
+
+
+def test_that_no_run_reaches_a_verdict_is_said_of_ratings_that_do_not_agree(open_page: Open, owner: str) -> None:
+    imports.import_corpora(TERMINAL, "six", [corpus_of_people(known=True, agreed=False)])
+    said = words(with_judge(open_page, owner))
+    assert "cannot be answered with the ratings so far, whatever is run: nothing shows that they agree" in said
+    assert "For its verdict" not in said
