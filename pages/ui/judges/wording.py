@@ -51,6 +51,8 @@ LOOKED_AT = 200
 BEGIN = "wording-begin"
 SAVED = "wording-saved"
 NOTES = {
+    "Asked for": "points: a number on one criterion; criteria: numbers on all of them in one reply; deductions: the "
+    "errors that it finds and quotes, for which points are taken off",
     "n": "Stories of the development half with a rating by the judge and by people",
     "Pearson": "With people's mean, on the development half",
     "Spearman": "With people's mean, on the development half",
@@ -131,7 +133,7 @@ def _tried(shown: View, found: Wordings, held_out: frozenset[str]) -> None:
         [
             {
                 "Wording": row.asked.wording,
-                "Way": row.asked.way,
+                "Asked for": row.asked.way,
                 "Model": row.asked.model,
                 "n": row.correlation.n,
                 "Pearson": _estimate(row.correlation, "pearson"),
