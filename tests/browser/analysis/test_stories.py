@@ -126,7 +126,7 @@ def test_a_closed_story_stays_closed_while_the_page_follows_a_job(scored: Server
     page = browser.new_page(**VIEWS["wide"])  # type: ignore[arg-type]
     sign_in(page, scored)
     visit(page, f"{scored.address}/score?study=1&score-tab=One+or+two+metrics")
-    for wait in (0, 250, 500, 750, 1000):
+    for wait in (0, 300, 900):
         press_row(page, "Stories on which two metrics disagree", 0)
         expect(drawer(page)).to_be_visible()
         page.wait_for_timeout(wait)
