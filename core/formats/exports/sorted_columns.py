@@ -10,18 +10,16 @@ FEWEST_UNEQUAL = 20
 
 
 def sorted_in_each_row(panels: Sequence[RestoredPanel], ratings: Sequence[RestoredRating]) -> bool:
-    """Whether each story's ratings on a criterion rise, or are equal, from one person to the next in all rows, or fall
-    in all: persons in the order of their columns.
+    """Whether each story's ratings on a criterion rise, or are equal, from one column to the next in all rows, or fall
+    in all. `panels`: of a file with a column a rater, in the order of the columns.
     """
-    people = dict.fromkeys(panel.annotator for panel in panels if panel.person)
-    columns = {annotator: place for place, annotator in enumerate(people)}
+    names = dict.fromkeys(panel.annotator for panel in panels)
+    columns = {annotator: place for place, annotator in enumerate(names)}
     seen: defaultdict[tuple[str, str], list[tuple[int, float]]] = defaultdict(list)
     unequal: set[str] = set()
     rising = falling = True
     for rating in ratings:
-        place = columns.get(panels[rating.panel].annotator)
-        if place is None:
-            continue
+        place = columns[panels[rating.panel].annotator]
         for criterion, value in rating.values.items():
             others = seen[rating.story_key, criterion]
             for other, its in others:

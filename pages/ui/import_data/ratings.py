@@ -65,14 +65,13 @@ from pages.ui.shared.uploads import read_once, streamed_once
 
 TABLES = ("csv", "tsv", "jsonl", "json", "parquet")
 KINDS = ["zip", *TABLES]
-NO_PEOPLE = (
-    "The file does not name the raters: *rater 1*, *rater 2* and so on are its columns of ratings, not people. If "
-    "each column is the same person in every row, say so under *Columns, rows and scale*. "
-)
+NO_PEOPLE = "The file does not name the raters: *rater 1*, *rater 2* and so on are its columns of ratings, not people. "
+SAY_SO = "If each column is the same person in every row, say so under *Columns, rows and scale*. "
 SORTED = (
     "The ratings of each row stand in order, the lowest at one end: somebody has sorted them, so no column can be the "
-    f"same person in every row. Take *{SAME_PERSON}* back, or every finding about raters is wrong."
+    "same person in every row. "
 )
+TAKE_BACK = f"Take *{SAME_PERSON}* back, or every finding about raters is wrong."
 DEDUCTIONS = "Deductions"
 ADDED = "the file's ratings of these go to them, and stories that the study lacks are added"
 
@@ -104,9 +103,11 @@ def import_ratings(viewer: Person) -> None:
     else:
         shown = streamed_once(uploaded.export_parts, _looked_through, files)
     brought = shown.brought
-    _preview(shown, files[0], of_columns=choice is not None and choice.same_raters is False)
-    if choice is not None and choice.same_raters and sorted_in_each_row(brought.panels, brought.ratings):
-        warning(SORTED)
+    columns = choice is not None and choice.same_raters is not None
+    in_order = columns and sorted_in_each_row(brought.panels, brought.ratings)
+    _preview(shown, files[0], of_columns=choice is not None and choice.same_raters is False, in_order=in_order)
+    if choice is not None and choice.same_raters and in_order:
+        warning(f"{SORTED}{TAKE_BACK}")
     if brought.stories or brought.nameless.number:
         leave_out_empty(brought.empty, files[0])
     name, there = target(
@@ -205,8 +206,10 @@ def _looked_through(parts: Iterator[RestoredPart]) -> _Shown:
     return _Shown(brought, people, {story.key: story for story in islice(found, len(keys))})
 
 
-def _preview(shown: _Shown, file: UploadedFile, *, of_columns: bool) -> None:
-    """`of_columns`: the raters have a column each, and another person may be behind it in each row."""
+def _preview(shown: _Shown, file: UploadedFile, *, of_columns: bool, in_order: bool) -> None:
+    """`of_columns`: the raters have a column each, and another person may be behind it in each row; `in_order`: the
+    ratings of each row are sorted, so that it is so.
+    """
     brought = shown.brought
     by = f" by {so_many(shown.people, 'annotator')}" if shown.people else "" if of_columns else f" {UNNAMED}"
     if brought.manifest is None and any(given.raters > 1 for given in brought.ratings[:1]):  # then all of them are
@@ -214,10 +217,8 @@ def _preview(shown: _Shown, file: UploadedFile, *, of_columns: bool) -> None:
     kinds = Counter(story.source for story in brought.stories)
     stories = f"; {counts_text(kinds, 0, 0)}" if kinds else ""
     panels = "" if brought.manifest is None else f" in {so_many(len(brought.panels), 'panel')}"  # others have none
-    st.caption(
-        f"{so_many(len(brought.ratings), 'rating')}{panels}{by}{stories}. {NO_PEOPLE if not by else ''}The first "
-        "ratings:"
-    )
+    nobody = "" if by else NO_PEOPLE + (SORTED if in_order else SAY_SO)
+    st.caption(f"{so_many(len(brought.ratings), 'rating')}{panels}{by}{stories}. {nobody}The first ratings:")
     rows = [
         {
             **_of_story(shown.rated.get(given.story_key)),

@@ -477,9 +477,11 @@ def test_columns_that_are_sorted_in_each_row_are_no_people(
     page.file_uploader[0].set_value([("lab.csv", file.encode(), "text/csv")]).run()
     (criteria,) = [box for box in page.multiselect if box.label == "Columns with ratings"]
     criteria.set_value(["wit_1 + wit_2 + wit_3"]).run()
-    assert "somebody has sorted them" not in words(page)  # who takes them for no people need not hear of it
-    next(box for box in page.checkbox if box.label == SAME).check().run()
+    assert ("say so under *Columns, rows and scale*" in words(page)) != warned
     assert ("somebody has sorted them" in words(page)) == warned
+    assert "or every finding about raters is wrong" not in words(page)
+    next(box for box in page.checkbox if box.label == SAME).check().run()
+    assert ("or every finding about raters is wrong" in words(page)) == warned
 
 
 def test_columns_named_after_people_are_joined_into_one_criterion(open_page: Open, served: None, owner: str) -> None:
