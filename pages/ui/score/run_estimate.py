@@ -90,12 +90,18 @@ def stored(run: dict[str, Any], study_id: int) -> list[str]:
     return [name for name, work in alone.items() if not work.scores + work.pairs]
 
 
-def so_far(work: Work) -> str:
-    """A sentence on how many stories, or pairs, have what the run gives them; "" where none or all of them have it."""
+def so_far(work: Work, *, here: bool = True) -> str:
+    """A sentence on how many stories, or pairs, have what the run gives them; "" where none or all of them have it.
+    `here`: whether the study has scores of the run's metrics: others may have come with the same texts elsewhere.
+    """
     if not work.begun:
         return ""
-    done, what = ("judged", "pairs") if work.unit == "pair" else ("scored", "stories")
-    return f"{work.whole - work.lacking:,} of {work.whole:,} {what} are {done}."
+    done = f"{work.whole - work.lacking:,} of {work.whole:,}"
+    if work.unit == "pair":
+        return f"{done} pairs are judged."
+    if here:
+        return f"{done} stories are scored."
+    return f"{done} stories have scores already that a study with the same texts has computed."
 
 
 def estimate(run: dict[str, Any], study_id: int, work: Work | None = None) -> str:
