@@ -13,6 +13,8 @@ from core.wording import rounded, so_many
 MOST_NAMED = 3
 RANKED_BY = {"spearman": "Spearman's ρ", "kendall": "Kendall's τ-b"}
 """Coefficients of ranks, by which another metric may come first than by Pearson's r."""
+LEAST_LEAD = 0.02
+"""By how much more within systems another metric comes first there."""
 DESPITE = (
     "That is no contradiction: raters of whom some are stricter than others agree less, and the mean of several evens "
     "out part of that. With other raters r may well be another."
@@ -31,8 +33,8 @@ class Finding:
     reads nothing of what a story says, the best that is none, and its r; "" where there is no other. `falling`:
     metrics whose r is shown to be below 0, the lowest first. `tests`: for how many tests,
     of every pair of metrics, the p behind `alike` are corrected. `first_by`: by each of `RANKED_BY` the metric that
-    comes first, the best one or another, and its coefficient; `first_within`: where another comes first within
-    systems, its r and the best one's there. `not_compared`: the metrics with an r that were trained on
+    comes first, the best one or another, and its coefficient; `first_within`: where another comes first, or does as
+    well, within systems, its r and the best one's there. `not_compared`: the metrics with an r that were trained on
     stories of this study, where this one was not: they are in no test. `negated`: of metrics whose score is minus what
     their name says, what it is. `few`: metrics with scores of too few of the stories, which are in no test and
     cannot come first. `systems`: how the best metric's means of systems go with people's; None where there are not two.
@@ -138,7 +140,8 @@ class Finding:
         if self.disagree or self.first_within is None or not claimed(self.n, self.prompts):
             return ""
         name, value, own = self.first_within
-        return f"Within systems {mark(name)} comes first, r {short(value)} against {short(own)}."
+        does = "comes first" if value - own >= LEAST_LEAD else "does as well"
+        return f"Within systems {mark(name)} {does}, r {short(value)} against {short(own)}."
 
     def _ordered(self, mark: Mark) -> str:
         early = self.disagree or not claimed(self.n, self.prompts)

@@ -182,18 +182,22 @@ def _beside_length(r: Coefficient, partial: Partial, test: PairTest, corrected: 
     if words.value is None or r.value is None or test.difference is None:
         return ""
     way = {
-        1: f"ratings rise with the number of words, r {short(words.value)}",
-        -1: f"ratings fall with the number of words, r {short(words.value)}",
-        0: f"the number of words has r {short(words.value)} with ratings",
+        1: f"ratings rise with the number of words, r {short(words.value)}, and",
+        -1: f"ratings fall with the number of words, r {short(words.value)}: that is the other way, but in size",
+        0: f"the number of words has r {short(words.value)} with ratings, and{' in size' if words.value < 0 else ''}",
     }[settled(words)]
-    larger = "larger in size" if words.value < 0 else "higher"
+    larger = "larger" if words.value < 0 else "higher"
     if test.separated and test.difference > 0 and corrected is not None and corrected.p_holm is not None:
         outcome = f"{larger} by a test of these two alone, not by one corrected for all pairs"
     elif test.separated:
-        outcome = f"the lower one{' in size' if words.value < 0 else ''}"
+        outcome = "the lower one"
     else:
         outcome = f"not surely {larger}"
-    return f"{way}, and the metric's {short(r.value)} is {outcome}"
+    equal = partial.equal_length
+    still = (
+        f"; at equal length it has r {with_ends(equal.r)}" if equal.undefined is None and settled(equal.r) > 0 else ""
+    )
+    return f"{way} the metric's {short(r.value)} is {outcome}{still}"
 
 
 def in_short(verdict: Sequence[VerdictSentence]) -> tuple[VerdictSentence, ...]:

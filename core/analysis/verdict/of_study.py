@@ -10,7 +10,7 @@ from core.analysis.correlation.partial import partial_table
 from core.analysis.significance.tests import settings
 from core.analysis.systems.ranking import over_systems
 from core.analysis.verdict.family import compare_family, family_of, one_with_others
-from core.analysis.verdict.finding import RANKED_BY, Finding, finding
+from core.analysis.verdict.finding import LEAST_LEAD, RANKED_BY, Finding, finding
 from core.analysis.verdict.graded import corrected_against_words
 from core.analysis.verdict.parts import prompts_behind
 from core.analysis.verdict.sentences import claimed, settled
@@ -19,8 +19,8 @@ from core.metrics.naming import negated_number
 from core.scores import IMPORTED, ScoreColumn, ScoreTable
 from core.statistics.correlation import MetricCorrelation
 
-LEAST_LEAD = 0.02
-"""By how much r within systems is higher, where that is worth a sentence."""
+LEAST_GAP = 0.05
+"""How much lower over all stories a metric's r is that within systems does as well, where that is worth a sentence."""
 
 
 def finding_of_study(
@@ -90,19 +90,24 @@ def _first_by(names: Sequence[str], correlated: Sequence[MetricCorrelation], bes
 
 
 def first_within_systems(table: ScoreTable, names: Sequence[str], best: str) -> tuple[str, float, float] | None:
-    """The metric with the highest r within systems, that r and the `best` one's, where it is another one by more than
-    a hair; None where there is no such r, as of a single system. `names`: of the table's columns.
+    """Of the other metrics the one with the highest r within systems, that r and the `best` one's, where it is higher
+    by more than a hair, or as high although it is lower over all stories; None elsewhere, and where there is no such r,
+    as of a single system. `names`: of the table's columns.
     """
-    rows = partial_table(table, resamples=0)
+    rows = dict(zip(names, partial_table(table, resamples=0), strict=True))
     inside = {
         name: r
-        for name, row in zip(names, rows, strict=True)
+        for name, row in rows.items()
         if row.within_systems.undefined is None and (r := row.within_systems.r.value) is not None
     }
-    if best not in inside:
+    others = inside.keys() - {best}
+    if best not in inside or not others:
         return None
-    first = max(inside, key=inside.__getitem__)
-    return (first, inside[first], inside[best]) if inside[first] - inside[best] >= LEAST_LEAD else None
+    first = max(sorted(others), key=inside.__getitem__)
+    lead = inside[first] - inside[best]
+    gap = (rows[best].pooled.r.value or 0.0) - (rows[first].pooled.r.value or 0.0)
+    told = lead >= LEAST_LEAD or (lead > -LEAST_LEAD and gap >= LEAST_GAP)
+    return (first, inside[first], inside[best]) if told else None
 
 
 def _falling(table: ScoreTable, names: Sequence[str], correlated: Sequence[MetricCorrelation]) -> tuple[str, ...]:

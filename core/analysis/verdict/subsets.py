@@ -9,6 +9,7 @@ from core.analysis.correlation.partial import Partial, PartialCorrelation
 from core.analysis.difference.differences import Difference
 from core.analysis.drift.quality import BiasedSet, DriftRow
 from core.analysis.significance.tests import PairTest
+from core.analysis.verdict.finding import LEAST_LEAD
 from core.analysis.verdict.sentences import (
     FEW_STORIES,
     FEWEST_CLAIMED,
@@ -366,13 +367,14 @@ def _against_words(partials: Partial, test: PairTest, corrected: PairTest | None
 
 
 def on_rank_within_systems(first: tuple[str, float, float] | None) -> tuple[VerdictSentence, ...]:
-    """Which metric comes first within systems, with its r there and that of the first over all stories; nothing where
-    they are one.
+    """Which metric comes first, or does as well, within systems, with its r there and that of the first over all
+    stories; nothing where none does.
     """
     if first is None:
         return ()
     name, highest, own = first
-    text = f"Within systems {name} comes first, r {number(highest)} against its {number(own)}."
+    does = "comes first" if highest - own >= LEAST_LEAD else "does as well"
+    text = f"Within systems {name} {does}, r {number(highest)} against its {number(own)}."
     return (VerdictSentence(text, (("highest r within systems", highest), ("r within systems", own)), Basis.PARTIAL),)
 
 

@@ -348,6 +348,9 @@ def test_a_metric_that_comes_first_within_systems_is_named_beside_the_best() -> 
     own, first = (np.corrcoef(centred[0], values)[0, 1] for values in centred[1:])
     assert f" Within systems *within* comes first, r {first:.2f} against {own:.2f}." in told(table)
     assert "Within systems" not in told(replace(table, systems=("one",) * 120))
+    between, within = table.columns
+    as_well = replace(within, values=between.values - 0.9 * np.repeat([0.0, 3.0, 6.0], 40))  # the same within systems
+    assert "Within systems *within* does as well, r " in told(replace(table, columns=(between, as_well)))
     assert "Within systems" not in told(replace(table, columns=(table.columns[0], table.columns[0])))
 
 

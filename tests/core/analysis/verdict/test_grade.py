@@ -36,11 +36,12 @@ def graded(
     inside_without: Coefficient = NOTHING,
     left_out: str = "",
     words: Coefficient | None = None,
+    equal: Coefficient = OPEN,
 ) -> Graded:
     own = PartialCorrelation(r)
     inside = PartialCorrelation(NOTHING, "one system") if one_system else PartialCorrelation(within)
     length = PartialCorrelation(words or r)
-    partial = Partial(n, 3, own, inside, own, own, length, Estimate(0.0), Estimate(0.0))
+    partial = Partial(n, 3, own, inside, PartialCorrelation(equal), own, length, Estimate(0.0), Estimate(0.0))
     return grade_of(
         Correlation(n, r, r, r),
         prompts=prompts,
@@ -200,7 +201,8 @@ def test_degenerate_stories_that_do_not_matter_are_no_way_out(
         (
             (-0.17, -0.3, -0.05),
             {"p_holm": 0.2},
-            "ratings fall with the number of words, r −0.17, and the metric's 0.50 is not surely larger in size",
+            "ratings fall with the number of words, r −0.17: that is the other way, but in size the metric's 0.50 "
+            "is not surely larger",
         ),
         (
             (0.17, 0.05, 0.3),
@@ -210,12 +212,13 @@ def test_degenerate_stories_that_do_not_matter_are_no_way_out(
         (
             (-0.05, -0.2, 0.1),
             {"p_holm": 0.2},
-            "the number of words has r −0.05 with ratings, and the metric's 0.50 is not surely larger in size",
+            "the number of words has r −0.05 with ratings, and in size the metric's 0.50 is not surely larger",
         ),
         (
             (-0.8, -0.9, -0.7),
             {"difference": -0.3},
-            "ratings fall with the number of words, r −0.80, and the metric's 0.50 is the lower one in size",
+            "ratings fall with the number of words, r −0.80: that is the other way, but in size the metric's 0.50 "
+            "is the lower one",
         ),
         (
             (0.8, 0.7, 0.9),
@@ -233,6 +236,11 @@ def test_beside_length_it_is_said_which_way_ratings_go_and_that_sizes_are_compar
         "Weak evidence: it agrees with people over all stories, but it may do no better than the number of words "
         f"({said})."
     )
+
+
+def test_that_a_metric_agrees_at_equal_length_is_said_beside_length() -> None:
+    found = graded(against_words=replace(BEYOND, p_holm=0.2), words=ABOVE, equal=ABOVE)
+    assert found.sentence.endswith("0.50 is not surely higher; at equal length it has r 0.50 (0.40 to 0.60)).")
 
 
 def test_no_more_is_claimed_beside_length_than_the_tests_of_all_pairs_tell() -> None:
