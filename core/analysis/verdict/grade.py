@@ -193,10 +193,9 @@ def _beside_length(r: Coefficient, partial: Partial, test: PairTest, corrected: 
         outcome = "the lower one"
     else:
         outcome = f"not surely {larger}"
-    equal = partial.equal_length
-    still = (
-        f"; at equal length it has r {with_ends(equal.r)}" if equal.undefined is None and settled(equal.r) > 0 else ""
-    )
+    equal, still = partial.equal_length, ""
+    if equal.undefined is None and settled(equal.r) > 0:
+        still = f"; at equal length it has {short(equal.r.value)}, {short(equal.r.low)} to {short(equal.r.high)}"
     return f"{way} the metric's {short(r.value)} is {outcome}{still}"
 
 
