@@ -208,7 +208,8 @@ def _clusters(significance: Significance) -> None:
     if len(lines) > 1:
         st.caption(
             "A metric that is told apart from any of the cluster above it opens the next, so metrics of two clusters, "
-            "even neighbours, may not be told apart: the grid above and the table below say which pairs are."
+            "even neighbours, may not be told apart: the grid above and the table below say which pairs are. Of two "
+            "equal differences that of metrics whose scores go together is told sooner."
         )
 
 
