@@ -9,8 +9,8 @@ from typing import Any, TextIO
 from core.errors import InputError
 from core.stories import LONGEST_STORY
 
-NOT_UTF8 = 'this is not UTF-8 text; save the file as UTF-8, in Excel by Save as, "CSV UTF-8 (Comma delimited)".'
-"""Said of what Excel writes as plain CSV, too: that is in the encoding of its country."""
+NOT_UTF8 = 'this is not UTF-8 text; save the file as UTF-8: in Excel, Save as, "CSV UTF-8 (Comma delimited)".'
+"""Excel is named, since what it saves as plain CSV is in the encoding of its country."""
 LONGEST_KEY = 200
 """Characters of an id or a system's name: both stand in indexes, which take no essays."""
 

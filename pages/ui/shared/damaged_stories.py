@@ -114,7 +114,7 @@ def _known_by_writing(viewer: Person, study_id: int) -> str:
         f"{only} of {so_many(unlike.human, 'human story', 'human stories')} "
         f"{'is' if unlike.alike <= 1 else 'are'} written as the stories to rate, most of which are {unlike.rated}: "
         "annotators may know a damaged story by that, without reading. Import human stories written like those before "
-        f"you open the study, until it has {FEWEST_HUMAN} or more; they need no prompt."
+        f"you open the study, until there are {FEWEST_HUMAN} or more; they need no prompt."
     )
 
 
