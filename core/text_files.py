@@ -9,6 +9,8 @@ from typing import Any, TextIO
 from core.errors import InputError
 from core.stories import LONGEST_STORY
 
+NOT_UTF8 = 'this is not UTF-8 text; save the file as UTF-8: in Excel, Save as, "CSV UTF-8 (Comma delimited)".'
+"""Excel is named, since what it saves as plain CSV is in the encoding of its country."""
 LONGEST_KEY = 200
 """Characters of an id or a system's name: both stand in indexes, which take no essays."""
 
@@ -29,7 +31,7 @@ def read_text(path: Path) -> str:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = raw[: error.start].count(b"\n") + 1
-        raise InputError(f"{path.name}, line {line}: this is not UTF-8 text; save the file as UTF-8.") from None
+        raise InputError(f"{path.name}, line {line}: {NOT_UTF8}") from None
 
 
 @contextmanager
@@ -62,7 +64,7 @@ def not_utf8(path: Path) -> InputError:
                 line.decode()
             except UnicodeDecodeError:
                 break
-    return InputError(f"{path.name}, line {read}: this is not UTF-8 text; save the file as UTF-8.")
+    return InputError(f"{path.name}, line {read}: {NOT_UTF8}")
 
 
 def read_lines(path: Path) -> list[str]:

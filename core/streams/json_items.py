@@ -6,7 +6,7 @@ from typing import Any
 from core.errors import InputError
 from core.streams.inputs import InputFile, opened
 from core.streams.partition import Layout, Partition, RawRows
-from core.text_files import parse_json
+from core.text_files import NOT_UTF8, parse_json
 
 LARGEST = 2**30
 _COLUMNS_OF = 1000
@@ -21,7 +21,7 @@ def _items(file: InputFile) -> list[dict[str, Any]]:
     try:
         data = parse_json(content.decode("utf-8-sig"), file.name)
     except UnicodeDecodeError:
-        raise InputError(f"{file.name}: this is not UTF-8 text; save the file as UTF-8.") from None
+        raise InputError(f"{file.name}: {NOT_UTF8}") from None
     if not isinstance(data, list):
         raise InputError(f"{file.name}: expected a list of objects, one a story.")
     for number, row in enumerate(data, start=1):

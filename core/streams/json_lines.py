@@ -10,7 +10,7 @@ from core.errors import InputError
 from core.formats.plain_json import plain
 from core.streams.inputs import InputFile, opened
 from core.streams.partition import MOST_BYTES, Aside, Layout, Partition, RawRows
-from core.text_files import parse_json
+from core.text_files import NOT_UTF8, parse_json
 
 _AT_ONCE = 8 * 2**20
 _ROWS_FOR_COLUMNS = 1000
@@ -71,7 +71,7 @@ def decoded(line: bytes, name: str, number: int) -> str:
     try:
         return line.decode()
     except UnicodeDecodeError:
-        raise InputError(f"{name}, line {number}: this is not UTF-8 text; save the file as UTF-8.") from None
+        raise InputError(f"{name}, line {number}: {NOT_UTF8}") from None
 
 
 def _row(line: bytes, name: str, number: int) -> dict[str, Any]:

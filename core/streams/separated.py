@@ -10,6 +10,7 @@ from core.errors import InputError
 from core.formats.delimited import TAB, is_quoted, separator_of
 from core.streams.inputs import InputFile, opened
 from core.streams.partition import MOST_BYTES, Aside, Layout, Partition, RawRows
+from core.text_files import NOT_UTF8
 
 _LINES_FOR_QUOTES = 20_000
 _BUFFER = 2**20
@@ -72,7 +73,7 @@ def _records(lines: _Lines, separator: str, *, quoted: bool, width: int | None) 
         if isinstance(row, list) and width is not None and row and len(row) != width:
             row = f"{len(row)} fields, but the first line names {width}; quote a field that holds the separator."
         elif isinstance(row, list) and not _is_text(row):
-            row = "this is not UTF-8 text; save the file as UTF-8."
+            row = NOT_UTF8
         if isinstance(row, str):
             lines.all_but_first()
         yield row

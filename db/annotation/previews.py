@@ -11,13 +11,15 @@ from core.annotation.rehearsal import RehearsedPanel
 from core.annotation.studies import Study
 from core.errors import InputError
 from core.people import Person, Role
+from core.perturb.negatives.controls import Unlike, unlike
+from core.perturb.negatives.writing import MOST
 from core.stories import Source
 from db.annotation import slots
 from db.annotation.assignments import panel_limit, stories_for
 from db.engine import reading
 from db.people import people
 from db.schema import prompt, story
-from db.studies import added_negatives, pair_panels, studies
+from db.studies import added_negatives, pair_panels, story_texts, studies
 
 
 def panels_per_annotator(by: Person, study_id: int) -> int:
@@ -53,6 +55,24 @@ def damaged(by: Person, study_id: int, start: int, most: int) -> tuple[list[tupl
             made = added_negatives.negatives_for(connection, study, [row.key for row in lacking])
             texts |= {row.id: made[row.key] for row in lacking}
         return [(row.text, texts[row.id]) for row in shown], len(prompts)
+
+
+def unlike_lenders(by: Person, study_id: int) -> Unlike | None:
+    """Whether the damaged stories that are still to be made would be known by how they are written; None: they are
+    not.
+    """
+    by.must_be(Role.RESEARCHER)
+    with reading() as connection:
+        people.check(connection, by, study_id)
+    rated = story_texts.spread(study_id, MOST)
+    with reading() as connection:
+        human = connection.execute(
+            select(prompt.c.key, story.c.text)
+            .join(prompt, prompt.c.id == story.c.prompt_id)
+            .where(story.c.study_id == study_id, story.c.source == Source.HUMAN)
+            .order_by(story.c.position)
+        )
+        return unlike(((row.key, row.text) for row in human), rated)
 
 
 def panel(by: Person, study_id: int, number: int) -> RehearsedPanel | None:

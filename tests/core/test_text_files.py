@@ -22,8 +22,19 @@ def test_lines_end_with_a_line_feed(tmp_path: Path) -> None:
 def test_utf_16_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "a.txt"
     file.write_bytes("one".encode("utf-16"))
-    with pytest.raises(InputError, match=r"^a\.txt, line 1: this is not UTF-8 text; save the file as UTF-8\.$"):
+    with pytest.raises(InputError, match=r"^a\.txt, line 1: this is not UTF-8 text; save the file as UTF-8: in Excel"):
         read_text(file)
+
+
+def test_what_german_excel_writes_is_refused_with_the_entry_to_take(tmp_path: Path) -> None:
+    file = tmp_path / "ratings.csv"
+    file.write_bytes("id;overall\nMärchen;3\n".encode("cp1252"))
+    with pytest.raises(InputError) as caught:
+        read_text(file)
+    assert str(caught.value) == (
+        "ratings.csv, line 2: this is not UTF-8 text; save the file as UTF-8: in Excel, Save as, "
+        '"CSV UTF-8 (Comma delimited)".'
+    )
 
 
 @pytest.mark.parametrize("text", ["", "a" * LONGEST_STORY, "<script>", "😀 é ש\u200f", "\x01"])

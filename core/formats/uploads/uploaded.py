@@ -68,7 +68,8 @@ def export(folder: Path) -> Restored:
         return read_export(files[0])
     if not (folder / NAME).is_file():
         raise InputError(
-            f"Several files make an export only with its {NAME}; add it, or take all files away but one of ratings."
+            f"Several files make an export only with its {NAME}: add it, or take all files away but one of ratings, by "
+            "the × beside each. A file that was uploaded before, even if it was refused, stays in the list until then."
         )
     return read_export(folder)
 

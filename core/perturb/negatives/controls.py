@@ -1,12 +1,14 @@
 """Negative stories for quality control in MANS panels (OpenMEVA section 3.1): visibly worse than a human story."""
 
 import random
-from collections import Counter
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from core.english.knowledge import shared_wordnet
 from core.errors import InputError
 from core.perturb.negatives.sampler import Mix, Sampler
+from core.perturb.negatives.writing import Writing, usual, writing
 from core.stories import sentences
 
 VISIBLY = Mix(counts=(0, 0, 0.5, 0.5))
@@ -27,6 +29,44 @@ def _usable(stories: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
     return [(p, text) for p, text in stories if len({text[start:end] for start, end in sentences(text)}) >= 2]
 
 
+def _alike(usable: list[tuple[str, str]], rated: Sequence[str]) -> list[tuple[str, str]]:
+    """Those that are written as stories to rate are; where these are too few, as most of them are; failing that, all:
+    a sentence that is written otherwise than those beside it gives a negative story away.
+    """
+    ways = [writing(text) for _, text in usable]
+    for wanted in (*usual(rated), *(way for way, _ in Counter(ways).most_common(1))):
+        alike = [lent for lent, way in zip(usable, ways, strict=True) if way == wanted]
+        if len(alike) >= FEWEST_HUMAN and len({prompt for prompt, _ in alike}) > 1:
+            return alike
+    return usable
+
+
+@dataclass(frozen=True, slots=True)
+class Unlike:
+    """Too few human stories are written as the stories to rate: of how many how many are, and how most to rate are."""
+
+    human: int
+    alike: int
+    rated: Writing
+
+
+def unlike(human: Iterable[tuple[str, str]], rated: Sequence[str]) -> Unlike | None:
+    """Where negative stories made of these, (prompt, text), differ by their writing alone from those beside them;
+    `human` is read only until enough are found.
+    """
+    ways, alike, lending = usual(rated), defaultdict[Writing, list[str]](list), 0
+    for prompt, text in human:
+        if not _usable([(prompt, text)]):
+            continue
+        lending += 1
+        if (way := writing(text)) in ways:
+            alike[way].append(prompt)
+            if len(alike[way]) >= FEWEST_HUMAN and len(set(alike[way])) > 1:
+                return None
+    number = sum(map(len, alike.values()))
+    return Unlike(lending, number, ways[0]) if ways and number < lending else None
+
+
 def sharing(texts: Sequence[str]) -> int:
     """How many of these texts have a sentence that another of them has, too."""
     said = [{text[start:end] for start, end in sentences(text)} for text in texts]
@@ -41,9 +81,10 @@ def make_negatives(
 
     `human`, `others`: (prompt, text). The others serve where no human story has two different sentences. A prompt's own
     stories are used only where there are no others: they stand in the same panel and would give the negative away.
+    So would stories that are written otherwise than the others, which are passed over where enough are left.
     Raises InputError where no story at all has two different sentences, and ModelMissing without WordNet.
     """
-    usable = _usable(human) or _usable(others)
+    usable = _alike(_usable(human) or _usable(others), [text for _, text in others])
     texts = [text for _, text in usable]
     if not usable:
         raise InputError(

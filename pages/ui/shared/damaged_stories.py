@@ -9,7 +9,7 @@ from core.checks import FindingKind
 from core.checks.degenerate import degenerate_kinds
 from core.errors import FabulaError
 from core.people import Person
-from core.perturb.negatives.controls import FEWEST_HUMAN, sharing
+from core.perturb.negatives.controls import FEWEST_HUMAN, Unlike, sharing
 from core.stories import Source
 from core.wording import so_many
 from db.annotation import previews
@@ -53,7 +53,7 @@ def _damaged(viewer: Person, study_id: int) -> None:
     except FabulaError as error:
         problem(str(error))
         return
-    _say_sharing(viewer, study_id)
+    _say_known(viewer, study_id)
     for told, text in stories:
         st.caption("The prompt, and the damaged story:")
         story_text(told)
@@ -65,10 +65,10 @@ def _damaged(viewer: Person, study_id: int) -> None:
 
 def say_weak_stories(viewer: Person, study: Study, before: str = "") -> None:
     """After what is said `before`: where the rule rejects honest work; and that it may do so here, where a careful
-    person is likely to find a damaged story no worse than those beside it. Also where the damaged stories are alike.
+    person is likely to find a damaged story no worse than those beside it. Also by what damaged stories may be known.
     """
     st.caption(f"{before} {WEAK} {LET_PASS[study.scheme.unit.of_pairs]}.".lstrip())
-    _say_sharing(viewer, study.id)
+    _say_known(viewer, study.id)
     repeating, looked_at = _repeating(study.id, story_texts.version(study.id))
     if not repeating or repeating < WORTH_SAYING * looked_at:
         return
@@ -79,19 +79,43 @@ def say_weak_stories(viewer: Person, study: Study, before: str = "") -> None:
     )
 
 
-def _say_sharing(viewer: Person, study_id: int) -> None:
-    """Warn where damaged stories are still to be made, from so few human ones that they give themselves away."""
+def _say_known(viewer: Person, study_id: int) -> None:
+    """Warn where damaged stories are still to be made, from human ones by which they give themselves away."""
     human = scores.count_stories(study_id, (Source.HUMAN,))
-    if not 0 < human < FEWEST_HUMAN or not studies.without_references(study_id).negative:
+    if not human or not studies.without_references(study_id).negative:
         return
-    if sharing_ones := _counted_sharing(viewer, study_id):
-        st.caption(
-            f":material/warning: {sharing_ones}, as only {so_many(human, 'human story lends', 'human stories lend')} "
-            "all sentences: whoever rates several panels may know the damaged story by it. Import more human stories "
-            f"before you open the study, {FEWEST_HUMAN} or more in all; they need no prompt."
-        )
+    said = [_known_by_sentences(viewer, study_id, human), _known_by_writing(viewer, study_id)]
+    for warning in filter(None, said):
+        st.caption(f":material/warning: {warning}")
+    if any(said):
         into = {"study": str(study_id), "into": str(study_id), "kind": "stories", "by": "people"}
         st.page_link("import_data.py", label="Import human stories", icon=":material/upload:", query_params=into)
+
+
+def _known_by_sentences(viewer: Person, study_id: int, human: int) -> str:
+    """What is said where so few human stories lend that damaged ones share sentences; "" where they do not."""
+    sharing_ones = _counted_sharing(viewer, study_id) if human < FEWEST_HUMAN else ""
+    if not sharing_ones:
+        return ""
+    return (
+        f"{sharing_ones}, as only {so_many(human, 'human story lends', 'human stories lend')} all sentences: whoever "
+        f"rates several panels may know the damaged story by it. Import more human stories before you open the study, "
+        f"{FEWEST_HUMAN} or more in all; they need no prompt."
+    )
+
+
+def _known_by_writing(viewer: Person, study_id: int) -> str:
+    """What is said where the human stories are written otherwise than those to rate; "" where they are not."""
+    unlike = _unlike(study_id, story_texts.version(study_id), viewer)
+    if unlike is None:
+        return ""
+    only = f"Only {unlike.alike:,}" if unlike.alike else "None"
+    return (
+        f"{only} of {so_many(unlike.human, 'human story', 'human stories')} "
+        f"{'is' if unlike.alike <= 1 else 'are'} written as the stories to rate, most of which are {unlike.rated}: "
+        "annotators may know a damaged story by that, without reading. Import human stories written like those before "
+        f"you open the study, until there are {FEWEST_HUMAN} or more; they need no prompt."
+    )
 
 
 def sharing_once_opened(viewer: Person, study: Study) -> None:
@@ -125,6 +149,13 @@ def _sharing(study_id: int, version: str, _viewer: Person) -> tuple[int, int]:
     del version  # what the result is kept under
     stories, _ = previews.damaged(_viewer, study_id, 0, COUNTED)
     return sharing([text for _, text in stories]), len(stories)
+
+
+@st.cache_data(max_entries=32, show_spinner=False)
+def _unlike(study_id: int, version: str, _viewer: Person) -> Unlike | None:
+    """Whether the human stories are written otherwise than those to rate."""
+    del version  # what the result is kept under
+    return previews.unlike_lenders(_viewer, study_id)
 
 
 @st.cache_data(max_entries=32, show_spinner=False)

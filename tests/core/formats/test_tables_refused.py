@@ -6,6 +6,7 @@ import pytest
 
 from core.errors import InputError
 from core.formats.tables import read_stories, read_table
+from core.text_files import NOT_UTF8
 
 
 def refusal(folder: Path, name: str, content: str | bytes) -> str:
@@ -37,10 +38,10 @@ def refusal(folder: Path, name: str, content: str | bytes) -> str:
         ("a.tsv", " \n\n", "The file a.tsv is empty."),
         ("a.json", "", "The file a.json is empty."),
         ("a.jsonl", b"\n", "The file a.jsonl is empty."),
-        ("a.csv", b"text\nfine\nna\xefve\n", "a.csv, line 3: this is not UTF-8 text; save the file as UTF-8."),
-        ("a.jsonl", b'{"text": "na\xefve"}\n', "a.jsonl, line 1: this is not UTF-8 text; save the file as UTF-8."),
+        ("a.csv", b"text\nfine\nna\xefve\n", f"a.csv, line 3: {NOT_UTF8}"),
+        ("a.jsonl", b'{"text": "na\xefve"}\n', f"a.jsonl, line 1: {NOT_UTF8}"),
         ("a.txt", " \n\n", "The file a.txt is empty."),
-        ("a.txt", b"fine\nna\xefve\n", "a.txt, line 2: this is not UTF-8 text; save the file as UTF-8."),
+        ("a.txt", b"fine\nna\xefve\n", f"a.txt, line 2: {NOT_UTF8}"),
         ("a.txt", b"PK\x03\x04", "a.txt is an Excel file or another archive, not text"),
         ("a.txt", "One.\n\nT\0wo.\n", "a.txt, line 3: the text holds a NUL byte; remove it."),
         ("a.parquet", "", "a.parquet is not a Parquet file that can be read."),

@@ -16,6 +16,7 @@ from core.formats.tables import read_table, texts_of
 from core.streams.inputs import find
 from core.streams.partition import partitions_of
 from core.streams.stories import cut, raw_rows, reader_of
+from core.text_files import NOT_UTF8
 from tests.core.streams.stories import rows_of, write_jsonl
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=40)
@@ -140,7 +141,7 @@ def test_rows_that_are_no_stories_are_set_aside(tmp_path: Path) -> None:
     assert (read.ids, read.numbers) == (("a", "b", "g"), (1, 4, 10))
     assert [row.row for row in read.aside] == [2, 5, 6, 7, 8, 9, 11]
     assert "s.jsonl, line 2: this is not JSON" in read.aside[0].reason
-    assert "is not UTF-8" in read.aside[-1].reason
+    assert NOT_UTF8 in read.aside[-1].reason
 
 
 def test_rows_of_csv_that_are_no_stories(tmp_path: Path) -> None:

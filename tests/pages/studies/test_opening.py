@@ -145,6 +145,32 @@ def test_damaged_stories_that_are_alike_are_counted_while_more_human_ones_help(
     assert "share a sentence" not in words(page.run())
 
 
+@pytest.mark.parametrize(("plain", "told"), [(0, "None of 25 human stories is"), (2, "Only 2 of 27 human stories are")])
+def test_human_stories_that_are_written_otherwise_are_named_until_enough_are_written_alike(
+    open_page: Open, served: None, owner: str, plain: int, told: str
+) -> None:
+    def to_rate(text: str) -> str:
+        return text.lower().replace(".", " .")
+
+    normal = small_corpus(25).stories
+    systems = tuple(replace(s, text=to_rate(s.text)) for s in normal if s.source is Source.SYSTEM)
+    human = [story for story in normal if story.source is Source.HUMAN]
+    alike = [replace(story, key=f"{story.key}-alike", text=to_rate(story.text)) for story in human]
+    study = imports.import_corpora(TERMINAL, "mixed", [Corpus("", (*systems, *human, *alike[:plain]))])
+    page = open_page("overview", owner)
+    said = (
+        f"{told} written as the stories to rate, most of which are without capital letters and with a space before "
+        "full stops: annotators may know a damaged story by that"
+    )
+    assert said in words(page)
+    assert said in words(page.button(key=f"damaged-{study.id}").click().run())
+    imports.import_corpora(TERMINAL, "mixed", [Corpus("", tuple(alike[plain:]))])
+    assert "written as the stories to rate" not in words(page.run())
+    viewer = people.by_token(owner)
+    assert viewer is not None
+    assert all(text == text.lower() for _, text in previews.damaged(viewer, study.id, 0, 25)[0])
+
+
 def test_damaged_stories_that_are_alike_are_still_named_where_people_are_invited(
     open_page: Open, served: None, owner: str
 ) -> None:

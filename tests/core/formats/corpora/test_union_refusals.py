@@ -8,6 +8,7 @@ import pytest
 from core.errors import InputError
 from core.formats.corpora.union import read_union
 from core.stories import LONGEST_STORY
+from core.text_files import NOT_UTF8
 
 VOTES = "0 ||| it rained . wet . ||| 0 0 1\n"
 CODES = "0 ||| it rained . wet . ||| 1 3 0\n"
@@ -134,7 +135,7 @@ def test_a_file_that_is_not_utf_8(union_folder: Path, name: str) -> None:
     lines = file.read_bytes().split(b"\n")
     lines[1] += " naïve".encode("latin-1")
     file.write_bytes(b"\n".join(lines))
-    assert refusal(union_folder) == f"{file.name}, line 2: this is not UTF-8 text; save the file as UTF-8."
+    assert refusal(union_folder) == f"{file.name}, line 2: {NOT_UTF8}"
 
 
 def test_a_file_in_the_place_of_the_folder(union_folder: Path) -> None:

@@ -1,11 +1,14 @@
 """Negative stories as controls: visibly worse, and the same for the same seed."""
 
+from collections.abc import Iterable
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.errors import InputError
-from core.perturb.negatives.controls import LENDERS, make_negatives, sharing
+from core.perturb.negatives.controls import FEWEST_HUMAN, LENDERS, Unlike, make_negatives, sharing, unlike
+from core.perturb.negatives.writing import Writing, writing
 from core.stories import sentences
 
 PARTS = [
@@ -86,3 +89,51 @@ def test_of_many_stories_some_lend() -> None:
     stories = [(str(i), f"It was day {i}. The bird {i} sang.") for i in range(LENDERS + 50)]
     made = make_negatives(["0", "1", "2"], stories, [], "study")
     assert made == make_negatives(["2", "1", "0"], stories, [], "study")
+
+
+NORMAL = [(f"n{i}", f"The dog {i} came home, late. It ate. It slept well. It woke at {i}.") for i in range(40)]
+PLAIN = [(f"p{i}", f"the cat {i} went out , early . it ran . it hid . it stayed until {i} .") for i in range(40)]
+RATED = [(f"s{i}", f"[MALE] saw {i} birds . they sang , and he left .") for i in range(30)]
+
+
+def typography(texts: Iterable[str]) -> set[Writing]:
+    return set(map(writing, texts))
+
+
+def test_those_that_are_written_as_the_stories_to_rate_lend() -> None:
+    prompts = [str(i) for i in range(30)]
+    mixed = [*NORMAL, *PLAIN[:FEWEST_HUMAN]]
+    made = make_negatives(prompts, mixed, RATED, "seed")
+    assert made == make_negatives(prompts, PLAIN[:FEWEST_HUMAN], RATED, "seed")
+    assert typography(made.values()) == {Writing(capitals=False, spaced=True)}
+
+
+def test_where_too_few_are_those_lend_that_most_are_like_and_all_where_these_are_few_too() -> None:
+    prompts = [str(i) for i in range(30)]
+    made = make_negatives(prompts, [*NORMAL, *PLAIN[: FEWEST_HUMAN - 1]], RATED, "seed")
+    assert made == make_negatives(prompts, NORMAL, [], "seed")
+    few = make_negatives(prompts, [*NORMAL[:15], *PLAIN[:15]], RATED, "seed")
+    assert {text.split()[1] for text in few.values()} == {"dog", "cat"}
+
+
+def test_alike_stories_of_one_prompt_alone_do_not_lend() -> None:
+    """A prompt's own story stands beside its negative one."""
+    of_one = [("p", text) for _, text in PLAIN]
+    assert make_negatives(["p"], [*NORMAL, *of_one], RATED, "seed")["p"].startswith("The dog")
+
+
+@pytest.mark.parametrize(
+    ("human", "told"),
+    [
+        ([*NORMAL, *PLAIN[:FEWEST_HUMAN]], None),
+        (PLAIN[:3], None),
+        ([], None),
+        ([("x", "Only one sentence.")], None),
+        ([*NORMAL, *PLAIN[:2]], Unlike(42, 2, Writing(capitals=False, spaced=True))),
+        (NORMAL[:7], Unlike(7, 0, Writing(capitals=False, spaced=True))),
+    ],
+)
+def test_human_stories_that_are_written_otherwise_are_told(human: list[tuple[str, str]], told: Unlike | None) -> None:
+    assert unlike(human, [text for _, text in RATED]) == told
+    assert unlike(human, [*(text for _, text in RATED), *(text for _, text in NORMAL)]) is None  # both are usual
+    assert unlike(human, []) is None
