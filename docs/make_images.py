@@ -213,11 +213,8 @@ def visit(
     if ANNOTATE in asked:
         page = browser.new_context(**VIEW).new_page()
         page.goto(link)
+        page.get_by_role("button", name="Begin").click(timeout=60_000)
         ready(page)
-        begin = page.get_by_role("button", name="Begin")
-        if begin.count():
-            begin.click()
-            ready(page)
         see(page, ANNOTATE)
 
 
