@@ -97,3 +97,8 @@ def called(name: str, role: str, person_id: int | None) -> str:
     """How pages call somebody: by name and number, or by number alone where they have no name of their own."""
     number = f"{role} {person_id}"
     return number if name in ("", role) else f"{name} ({number})"
+
+
+def number_alone(label: str) -> str:
+    """What `called` returned, without the name: for files, which may be passed on or printed."""
+    return label.rpartition(" (")[2].removesuffix(")")

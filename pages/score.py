@@ -83,7 +83,7 @@ moving = any(job.state.active for job in jobs.of_study(study.id, most=MOST))
 with st.container(border=True, gap="xsmall"):  # so that the button is in sight
     form, askable = score_form(viewer, summary)
     run = checkpoints.placed(form)
-    there = endpoint_form(viewer, study.id, run["metrics"])
+    there = endpoint_form(viewer, study.id, run)
     run |= (there or {}) | ({} if study.scheme.unit.of_pairs else half_choice(run))
     elsewhere = engine_form(viewer)
     run |= elsewhere or {}

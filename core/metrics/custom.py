@@ -37,26 +37,32 @@ def needs_no_model(metric: type[Metric]) -> bool:
     return metric.role is None and Need.MODEL not in metric.needs
 
 
-def offered() -> dict[str, tuple[str, ...]]:
-    """The Python files in `own_metrics`, and the metrics in each: classes that give themselves a name. No file is run;
-    one that cannot be read as Python has none.
+def offered() -> dict[str, dict[str, str]]:
+    """The Python files in `own_metrics`, and the metrics in each: classes that give themselves a name, each with that
+    name, or with the class's where it is not plainly written. No file is run; one that cannot be read as Python has
+    none.
     """
     return {path.name: _named_classes(path) for path in sorted(own_metrics().glob("*.py"))}
 
 
-def _named_classes(path: Path) -> tuple[str, ...]:
+def _named_classes(path: Path) -> dict[str, str]:
     try:
         body = ast.parse(text_of(str(path), "metric file")).body
     except (InputError, SyntaxError, ValueError, RecursionError, MemoryError):
-        return ()
-    return tuple(node.name for node in body if isinstance(node, ast.ClassDef) and "name" in _assigned(node))
+        return {}
+    values = {node.name: _assigned(node).get("name") for node in body if isinstance(node, ast.ClassDef)}
+    return {
+        called: str(value.value) if isinstance(value, ast.Constant) else called
+        for called, value in values.items()
+        if value is not None
+    }
 
 
-def _assigned(node: ast.ClassDef) -> set[str]:
-    """What the body of a class gives values to."""
-    targets = [target for line in node.body if isinstance(line, ast.Assign) for target in line.targets]
-    targets += [line.target for line in node.body if isinstance(line, ast.AnnAssign)]
-    return {target.id for target in targets if isinstance(target, ast.Name)}
+def _assigned(node: ast.ClassDef) -> dict[str, ast.expr]:
+    """What the body of a class gives values to, and these."""
+    pairs = [(target, line.value) for line in node.body if isinstance(line, ast.Assign) for target in line.targets]
+    pairs += [(line.target, line.value) for line in node.body if isinstance(line, ast.AnnAssign) and line.value]
+    return {target.id: value for target, value in pairs if isinstance(target, ast.Name)}
 
 
 def described(signature: str, named: Iterable[str]) -> str | None:
@@ -87,13 +93,7 @@ def _digest(content: bytes) -> str:
 
 def _measures(tree: ast.Module, name: str) -> str:
     for node in (node for node in tree.body if isinstance(node, ast.ClassDef)):
-        values = {
-            target.id: line.value
-            for line in node.body
-            if isinstance(line, ast.Assign)
-            for target in line.targets
-            if isinstance(target, ast.Name)
-        }
+        values = _assigned(node)
         called, card = values.get("name"), values.get("card")
         if isinstance(called, ast.Constant) and called.value == name and isinstance(card, ast.Call):
             words = [keyword.value for keyword in card.keywords if keyword.arg == "measures"] or card.args[:1]

@@ -41,6 +41,13 @@ def counted_ratings(connection: Connection, created: Mapping[int, datetime]) -> 
     return {study_id: known[study_id][1] for study_id in created}
 
 
+def only_imported(study_id: int) -> bool:
+    """Whether a study has ratings and all came from a file: nobody has begun a panel of it."""
+    states = select(assignment.c.state).distinct().where(assignment.c.study_id == study_id)
+    with reading() as connection:
+        return set(connection.scalars(states)) == {"imported"}
+
+
 def ratings_of_others(study_id: int, compared: Collection[Source]) -> dict[Source, int]:
     """The same ratings of one study, of stories of other sources than are compared, by source."""
     with reading() as connection:

@@ -1,12 +1,14 @@
 """What pages show of tables and figures: even decimals, and no figure without a number."""
 
 import json
+from collections.abc import Callable
 
 import plotly.graph_objects as go
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.statistics.intervals import Estimate
+from pages.ui.shared.tables import downloads
 from pages.ui.shared.tables.downloads import chart
 from pages.ui.shared.tables.result_table import decimals
 
@@ -46,6 +48,29 @@ def test_an_interval_stands_beside_its_number_and_long_texts_push_nothing_away()
     assert config["Metric"]["pinned"]
     assert config["What it is"]["width"] == 7 * (98 + 4)  # all of it can be read
     assert config["Signature"]["hidden"]
+
+
+def test_files_have_people_by_number_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A table is printed in papers; the page shows the names to those who run the study."""
+
+    def page() -> None:
+        from pages.ui.shared.tables.downloads import table_with_downloads
+
+        rows = [{"Who": who, "n": 3} for who in ("j.o@uni.de (annotator 7)", "A (b) (owner 1)", "annotator 8")]
+        table_with_downloads(rows, "Some", people="Who")
+
+    files: list[str] = []
+
+    def keep(_label: str, content: Callable[[], str], *_: object, **__: object) -> None:
+        files.append(content())
+
+    monkeypatch.setattr(downloads, "_download", keep)
+    (frame,) = AppTest.from_function(page).run().dataframe
+    assert list(frame.value["Who"]) == ["j.o@uni.de (annotator 7)", "A (b) (owner 1)", "annotator 8"]
+    csv, latex = files
+    assert csv.splitlines()[1:] == ["annotator 7,3", "owner 1,3", "annotator 8,3"]
+    assert "annotator 7" in latex
+    assert not [file for file in files if "uni.de" in file or "A (b)" in file]
 
 
 def test_many_figures_are_seen_together_before_their_intervals() -> None:

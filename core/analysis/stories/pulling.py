@@ -38,8 +38,12 @@ class TellingSentences:
         alone = len(self.furthest) == 1
         which = "this sentence" if alone else f"these {len(self.furthest)} sentences"
         does = ("lifts it" if alone else "lift it") if self.lift else ("pulls it down" if alone else "pull it down")
-        others = "the other has" if self.number - len(self.furthest) == 1 else "the others have"
-        return f"{which} {does} most, of {self.number} with a mean of {self.mean:.2f}; {others} {self.without:.2f}."
+        others = "the other scores" if self.number - len(self.furthest) == 1 else "the others score"
+        mean = "" if self.number - len(self.furthest) == 1 else " on average"
+        return (
+            f"the mean of the {self.number} sentences is {self.mean:.2f}. {which.capitalize()} {does} most; {others} "
+            f"{self.without:.2f}{mean}."
+        )
 
 
 def telling_sentences(sentences: Sequence[str], acceptable: Sequence[float], *, lift: bool) -> TellingSentences:

@@ -52,7 +52,8 @@ def thresholds(scheme: Scheme, rules: QualityRules, key: str, only_some: str = "
     steps = sorted(set.intersection(*(set(scheme.criterion(name).steps) for name in rules.judging(scheme))))
     human = int(st.select_slider("The human reference is rated at least", steps, human, key=f"human-{key}"))
     st.caption(
-        "Below it the whole panel is rejected: who rates a person's story so low may not have read it. A higher number "
+        "Below it the whole panel is rejected: who rates a person's story so low may not have read it, though careful "
+        "people may rate a short or plain one so low, too. A higher number "
         f"rejects more panels; {steps[0]} rejects none for the human reference. {only_some}".rstrip()
     )
     negative = int(st.select_slider("The negative story is rated at most", steps, negative, key=f"negative-{key}"))

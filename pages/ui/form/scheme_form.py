@@ -17,6 +17,7 @@ from core.errors import FabulaError, InputError
 from core.people import Person
 from core.wording import meaning
 from db.annotation import previews, settings
+from db.studies.counts import only_imported
 from pages.ui.annotating.instructions import beforehand
 from pages.ui.form.pair_fields import pair_fields
 from pages.ui.shared.prompt_kind import choose_prompt_kind
@@ -34,7 +35,8 @@ def own_form(viewer: Person, summary: StudySummary) -> None:
     """Edit the form while nobody has rated, beside what annotators are told."""
     study, scheme = summary.study, summary.study.scheme
     if summary.answered:
-        st.caption("What annotators answer. Somebody has begun to answer it, so it can no longer change.")
+        why = "Ratings have been imported" if only_imported(study.id) else "Somebody has begun to answer it"
+        st.caption(f"What annotators answer. {why}, so it can no longer change.")
         _told(viewer, study)
         return
     st.caption("What annotators answer. It can be changed until the first panel is begun or rating imported.")

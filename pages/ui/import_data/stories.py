@@ -142,7 +142,7 @@ def _offer(
     stem = file.name.rsplit(".", 1)[0]
     name, summary = target(study_for("", stem), stem, upload)
     refusal = open_refused(summary) or stories_refused(viewer, summary, survey.known_by, by_ids="id" in survey.columns)
-    unsure = "" if survey.known_by else ", unless the study has one of them: then nothing is"
+    unsure = "" if survey.known_by else ". If it has one of them already, nothing is imported"
     say_beside(summary, ADDED + unsure, refusal)
     if refusal:
         place.caption(f"{brings(refusal)} {counts}. The first ones:")

@@ -37,7 +37,7 @@ def bias_run(viewer: Person, shown: View) -> None:
     with st.container(border=True):
         names = [f"{NAME}:{criterion}" for criterion in shown.target.criteria]
         run = run_options(viewer, names, template_titles(shown.study.id))
-        there = endpoint_form(viewer, shown.study.id, names)
+        there = endpoint_form(viewer, shown.study.id, run)
         left, right = st.columns(2)
         run |= {
             "stories": left.number_input(

@@ -272,6 +272,7 @@ def _people(found: Sequence[JudgeTest]) -> None:
         ],
         formats={"p": P},
         notes=PEOPLE_NOTES,
+        people="Person aside",
     )
     st.caption(
         "Judge, Person: the share of stories on which each is at least as near to the others. Equally near counts for "

@@ -34,6 +34,7 @@ def annotators_table(judgments: Judgments, names: Mapping[int, str]) -> None:
             for who, annotator_agreement in rows
         ],
         {"Leniency": "%+.2f"},
+        people="Annotator",
     )
     st.caption(
         "Each annotator's ratings against the mean of the others' ratings of the same stories; those who agree least "

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.analysis.judgments.judgments import Judgments
-from core.annotation.monitor.forecast import Forecast
+from core.annotation.monitor.forecast import FEWEST, Forecast
 from core.annotation.studies import StudyState, StudySummary
 from core.annotation.unit import Unit
 from core.statistics.agreement import reading
@@ -135,8 +135,9 @@ def forecast_sentence(left: Forecast, unit: Unit) -> str:
         return f"{wanted} How many must come in can be said once some are handed in."
     rate = _rejected(left, name, several)
     if left.panels is None:
-        why = f"no {name} was accepted yet" if not left.valid else "too few yet"
-        return f"{wanted} {rate}: {why} to say how many must come in."
+        few = left.valid + left.rejected < FEWEST
+        once = f"{FEWEST} {several} are handed in" if few else f"a {name} is accepted"
+        return f"{wanted} {rate}. How many must come in can be said once {once}."
     return (
         f"{wanted} {rate}; at this rate about {left.panels:,} more must come in (95 %: {left.low:,} to {left.high:,})."
     )

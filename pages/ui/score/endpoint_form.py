@@ -1,5 +1,6 @@
 """Where judges and language models of a run are asked: on this machine, or on a server that an owner has agreed to."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import streamlit as st
@@ -8,24 +9,28 @@ from core.errors import FabulaError
 from core.judges.backends.endpoint import EXAMPLE, Endpoint
 from core.judges.backends.key import KEY, judge_key
 from core.metrics import find
+from core.metrics.judging.base import LanguageJudge
+from core.models.catalogue import BUNDLED, DEFAULTS, ModelRole
 from core.people import Person, Role
 from core.settings import described
 from db.judges import consent
-from pages.ui.shared.text import problem
+from pages.ui.shared.text import escaped, problem
 
 HERE, THERE = "this machine", "a server"
 NUMBERS = ("concurrency", "most_tokens", "requests_a_minute", "prompt_price", "reply_price", "cap", "patience")
 
 
-def endpoint_form(viewer: Person, study_id: int, names: list[str]) -> dict[str, Any] | None:
-    """Widgets for a run of these metrics; returns what the run keeps of it: nothing for this machine or where there is
+def endpoint_form(viewer: Person, study_id: int, run: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Widgets for the metrics of a run; returns what the run keeps of it: nothing for this machine or where there is
     neither judge nor language model, None while it cannot run there.
     """
-    there = [metric for name in names if (metric := find(name)).served]
+    there = [metric for name in run["metrics"] if (metric := find(name)).served]
     if not there:
         return {}
     where = st.segmented_control("The model runs on", [HERE, THERE], default=HERE, required=True, key="judge-runs-on")
     if where == HERE:
+        if any(issubclass(metric, LanguageJudge) for metric in there):
+            st.caption(escaped(_judge(run["models"].get(ModelRole.LANGUAGE) or DEFAULTS[ModelRole.LANGUAGE])))
         return {}
     settings = _settings(likelihood=not all(metric.apart for metric in there))
     if not settings["address"] or not settings["model"]:
@@ -39,6 +44,12 @@ def endpoint_form(viewer: Person, study_id: int, names: list[str]) -> dict[str, 
         return None
     st.caption(f"The key in {KEY} goes there too." if key else f"No key goes there; where it wants one, set {KEY}.")
     return {"judge": {"endpoint": endpoint.as_settings()}} if _agreed(viewer, study_id, endpoint.address) else None
+
+
+def _judge(model: str) -> str:
+    """Which model judges on this machine: one that was not chosen is named, too."""
+    bundled = ", which comes with Fabula" if model in BUNDLED else ""
+    return f"The judge is {model}{bundled}. Another is chosen under Models and options."
 
 
 def _settings(*, likelihood: bool) -> dict[str, Any]:

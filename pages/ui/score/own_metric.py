@@ -1,6 +1,8 @@
 """Run metrics' place for a metric of one's own: what the server's folder of metrics has, how a file gets there."""
 
 import shlex
+from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -21,7 +23,7 @@ EXAMPLES = {
     "docs/examples/openings.py": "Example with options",
 }
 LOOKED = "own-metrics-before"
-"""Of the session's state: what the folder held when it was looked into again."""
+"""Of the session's state: the metrics that the folder held when it was looked into again, by their paths."""
 
 
 def own_key(study_id: int) -> str:
@@ -63,20 +65,20 @@ def _say_whom_to_ask() -> None:
 
 
 def _in_folder(key: str) -> None:
-    """What the server's folder holds: a button for each metric, which puts its path into the field below."""
+    """What the server's folder holds: a button with each metric's name, which puts its path into the field below."""
     files = offered()
-    paths = {f"{file}: {name}": f"{own_metrics() / file}:{name}" for file, classes in files.items() for name in classes}
+    paths = _labelled(files)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
             "Look again",
             icon=":material/refresh:",
             key="own-look-again",
             on_click=_look,
-            args=(frozenset(paths),),
+            args=(frozenset(paths.values()),),
         )
         before = st.session_state.pop(LOOKED, None)
         if before is not None:
-            new = [called for called in paths if called not in before]
+            new = [called for called, path in paths.items() if path not in before]
             none = "Nothing new: press one of those below." if paths else "The folder holds no metric."
             st.markdown(f"New: {escaped(', '.join(new))}." if new else none)
     if paths:
@@ -104,6 +106,16 @@ def _in_folder(key: str) -> None:
     )
 
 
+def _labelled(files: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
+    """The path of each metric by what its button is called: its name, and where it is if another one is called so."""
+    metrics = [(name, file, of) for file, classes in files.items() for of, name in classes.items()]
+    alike = Counter(name for name, _, _ in metrics)
+    return {
+        f"{name} ({file}: {of})" if alike[name] > 1 else name: f"{own_metrics() / file}:{of}"
+        for name, file, of in metrics
+    }
+
+
 def _look(before: frozenset[str]) -> None:
     """Look into the folder anew; `before`: what it held."""
     st.session_state[LOOKED] = before
@@ -124,7 +136,7 @@ def _say_how() -> None:
         _downloads()
     st.markdown(f"2. Put the file into this folder{'' if _is_here() else ', in a terminal of your machine'}:")
     st.code(_command(), language="bash", wrap_lines=True)
-    st.markdown("3. Look again, press its name, then the button that runs the metrics.")
+    st.markdown("3. Press *Look again*, then the button with your metric's `name`, then the one that runs the metrics.")
 
 
 def _is_here() -> bool:

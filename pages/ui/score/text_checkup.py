@@ -123,7 +123,7 @@ def _say_who_is_fooled(
     if not telling and not under_way:
         text += f" No metric has scored {them} and others."
     elif fooled:
-        text += f" {'It matters' if them == 'it' else 'They matter'} for no metric; what would, stands below."
+        text += f" {'It matters' if them == 'it' else 'They matter'} for none of the metrics."
     elif len(telling) == 1:
         text += f" {escaped(telling[0][0])} rates {them} lower than the others."
     elif telling:
@@ -140,7 +140,7 @@ def _why_it_matters(mattering: Sequence[tuple[str, CheckUp]], them: str, on: str
     if changed := [(name, item) for name, item in mattering if item.changes]:
         drawn = any(item.r_without.low is not None for _, item in changed)
         ends = " (in brackets its 95 % interval, from draws of whole prompts)" if drawn else ""
-        lines += ["", escaped(f"Without {them} r with people{on} is another{ends}:"), ""]
+        lines += ["", escaped(f"Without {them}, r with people{on} changes{ends}:"), ""]
         lines += [
             f"- {escaped(name)}: {item.r_without.shown()} instead of {number(item.r.value or 0.0)}"
             for name, item in changed

@@ -26,13 +26,12 @@ WORTH_SAYING = 0.02
 A_PAGE = 5
 """Damaged stories that are shown at once."""
 WEAK = (
-    "Where the study's own stories are hardly better than the damaged ones, this rule rejects also people who rate "
+    "Read some damaged stories first: if the study's own are hardly better, this rule also rejects people who rate "
     "carefully."
 )
 LET_PASS = {
-    False: "Then raise the highest rating that the damaged story may get; at the top of the scale nobody is rejected "
-    "for it",
-    True: "Then lower by how much the undamaged story must be found better",
+    False: "Then allow the damaged story a higher rating; with the highest of the scale, it rejects nobody",
+    True: "Then lower by how much better the undamaged story must be found",
 }
 """What keeps it from that, by whether pairs are judged: which limit, and in which direction."""
 

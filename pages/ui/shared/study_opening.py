@@ -85,10 +85,7 @@ def _of_stories(study: Study, lacking: WithoutReferences) -> str:
             f"Each also holds a {damaged} and, where its prompt has one, a human reference: {lacking.human:,} of "
             f"{so_many(lacking.prompts, 'prompt')} {'has' if lacking.human == 1 else 'have'} none."
         )
-    return (
-        f"{PANEL} {holds} {REJECTED} the human reference is rated {human} or the damaged story {negative}. A short or "
-        "plain human text may be rated so low by careful people, too."
-    )
+    return f"{PANEL} {holds} {REJECTED} the human reference is rated {human} or the damaged story {negative}."
 
 
 def _of_pairs(rules: QualityRules) -> str:

@@ -83,7 +83,7 @@ def _there(viewer: Person, source: SourceText) -> list[TokenChoice] | None:
     """A study's story that a server reads, none while it may not; None for this machine."""
     if source.story is None or source.study is None:
         return None
-    run = endpoint_form(viewer, source.study, [Fraction.name])
+    run = endpoint_form(viewer, source.study, {"metrics": [Fraction.name]})
     if run is None:
         return []
     if not run:

@@ -209,13 +209,20 @@ def test_the_folders_files_are_offered_and_none_is_run(tmp_path: Path, monkeypat
     files = {
         "good.py": f"open({str(ran)!r}, 'w')\n{GOOD}",
         "annotated.py": "class Other(Length):\n    name: str = 'other'\n",
+        "counted.py": "class Counted(Length):\n    name = 'length-' + str(1)\n",
         "helper.py": "def score(): ...",
         "half.py": "class Half(",
         "notes.txt": GOOD,
     }
     for name, content in files.items():
         (tmp_path / "metrics" / name).write_text(content, encoding="utf-8")
-    assert offered() == {"annotated.py": ("Other",), "good.py": ("Length",), "half.py": (), "helper.py": ()}
+    assert offered() == {
+        "annotated.py": {"Other": "other"},
+        "counted.py": {"Counted": "Counted"},
+        "good.py": {"Length": "my-length"},
+        "half.py": {},
+        "helper.py": {},
+    }
     assert not ran.exists()
 
 

@@ -233,8 +233,14 @@ def test_of_yes_and_no_it_is_said_which_alpha_decides(open_page: Open, served: N
 @pytest.mark.parametrize(
     ("valid", "rejected", "said"),
     [
-        (1, 0, "The one panel handed in counts"),
-        (0, 1, "The one panel handed in was rejected"),
+        (1, 0, "The one panel handed in counts. How many must come in can be said once 10 panels are handed in."),
+        (0, 1, "The one panel handed in was rejected. How many must come in can be said once 10 panels"),
+        (
+            0,
+            10,
+            "10 of 10 panels handed in were rejected (100.0%). How many must come in can be said once a panel is "
+            "accepted.",
+        ),
         (3, 0, "All 3 panels handed in count"),
         (3, 1, "1 of 4 panels handed in were rejected (25.0%)"),
     ],

@@ -31,6 +31,7 @@ from db.scores import scores, tables
 from db.transfer import imports
 from db.transfer.demonstration import load_demonstration
 from pages.ui.score.run_state import BEGUN
+from pages.ui.shared.text import escaped
 from tests.core.metrics.custom import GOOD
 from tests.db.conftest import make_study
 from tests.db.judged import judged_study
@@ -277,10 +278,20 @@ def test_all_metrics_at_once(open_page: Open, study: Study, owner: str) -> None:
     assert not page.exception
 
 
-def test_where_a_judge_is_asked_is_said(open_page: Open, study: Study, owner: str) -> None:
+def test_where_a_judge_is_asked_is_said(
+    open_page: Open, study: Study, owner: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     page = choose(choose(open_page("score", owner)), "judge", kind="unreferenced")
     assert "A judge is run here, like any metric." in words(page)
-    assert "A judge is run here" not in words(choose(page, "bleu"))
+    bundled = "The judge is smollm2-135m-instruct, which comes with Fabula. Another is chosen under Models and options."
+    assert bundled in words(page)
+    page = choose(page, "bleu")
+    assert "A judge is run here" not in words(page)
+    assert bundled in words(page)
+    monkeypatch.setattr("pages.ui.score.endpoint_form.BUNDLED", {})
+    assert "The judge is smollm2-135m-instruct. Another is chosen under Models and options." in words(page.run())
+    page.segmented_control(key="judge-runs-on").set_value("a server").run()
+    assert "The judge is" not in words(page)  # it is named in the fields
 
 
 def test_nothing_chosen_and_nothing_runs(open_page: Open, study: Study, owner: str) -> None:
@@ -410,7 +421,7 @@ def test_a_check_up_says_what_metrics_make_of_degenerate_stories(open_page: Open
     assert "rates them 0.900 on average, the others 0.400" in warning
     assert "wary" not in warning
     assert "These stories score higher than the others:" in warning
-    assert "r with people is another" not in warning
+    assert "r with people changes" not in warning
     assert "by 0.2 standard deviations or more" in words(page)
     tables = {frame.proto.alt: frame.value for frame in page.dataframe}
     listed = tables["Degenerate stories"]
@@ -437,7 +448,12 @@ def test_a_check_up_waits_for_the_scores_of_a_metric(open_page: Open, owner: str
 def test_a_bar_that_goes_by_time_says_so(open_page: Open, study: Study, owner: str) -> None:
     """Or 1 of 4 scores beside 70 % would be a contradiction."""
     job = jobs.add(TERMINAL, "score", study.id, {"metrics": ["bleu"]}, runner="test")
-    for share, said in ((0.7, "70% of the work: 1 of 4 scores"), (0.25, "25%: 1 of 4 scores")):
+    for share, said in (
+        (0.7, "About 70% of the time: 1 of 4 scores, the slow ones first"),
+        (0.18, "About 18% of the time: 1 of 4 scores, the quick ones first"),
+        (0.001, "Less than 1% of the time: 1 of 4 scores, the quick ones first"),
+        (0.25, "25%: 1 of 4 scores"),
+    ):
         jobs.beat(job.id, done=1, total=4, so_far={"share": share})
         assert said in [bar.proto.text for bar in open_page("score", owner).get("progress")]
 
@@ -451,7 +467,7 @@ def test_a_check_up_tells_a_changed_r_from_a_higher_score(open_page: Open, owner
         scores.import_scores(TERMINAL, study.id, ScoreRecord(metric, f"file:{metric}", values))
     (warning,) = warned(open_page("score", owner))
     another, higher = warning.split("These stories score higher than the others:")
-    assert "Without them r with people is another:" in another
+    assert "Without them, r with people changes:" in another
     assert "- turned: −1.000 instead of 0." in another
     assert "- liking: 1.000 instead of −0." in another
     assert "liking rates them 9.000 on average" in higher
@@ -473,7 +489,7 @@ def test_r_without_degenerate_stories_has_its_interval(open_page: Open, owner: s
     assert row["r without"] == pytest.approx(without.value)
     assert row["95 % of r without"] == without.ends_text().replace("-", "−")
     (warning,) = warned(page)
-    assert "r with people is another (in brackets its 95 % interval, from draws of whole prompts):" in warning
+    assert "r with people changes (in brackets its 95 % interval, from draws of whole prompts):" in warning
     assert f"- liking: {without.shown()} instead of −0." in warning
 
 
@@ -509,7 +525,7 @@ def test_words_are_counted_without_decimals(open_page: Open, owner: str) -> None
         ({"s0": 0.1, "s1": 0.4}, "wary rates them lower than the others."),
         (
             {"s0": 0.5, "s1": 0.3, "s2": 0.7, "s3": 0.5},
-            "They matter for no metric; what would, stands below.",
+            "They matter for none of the metrics.",
         ),
         ({"s1": 0.4}, "No metric has scored them and others."),
     ],
@@ -558,7 +574,7 @@ def test_many_stories_are_looked_at_when_somebody_asks(
 def test_a_metric_of_ones_own_has_its_steps_before_its_field(open_page: Open, study: Study, owner: str) -> None:
     page = open_page("score", owner)
     text = words(page)
-    assert text.index("1. Begin with an example") < text.index("3. Look again") < text.index("Or type the path")
+    assert text.index("1. Begin with an example") < text.index("3. Press *Look again*") < text.index("Or type the path")
     assert not [code for code in page.code if "class " in code.value]  # they would push the button out of sight
     assert any(code.value.endswith(f":{own_metrics()}/") for code in page.code)  # over SSH, from a machine elsewhere
 
@@ -569,13 +585,16 @@ def test_what_is_in_the_servers_folder_is_pressed(open_page: Open, study: Study,
     (own_metrics() / "broken.py").write_text("class Half(", encoding="utf-8")
     page = choose(open_page("score", owner))
     assert "*broken.py* in that folder holds no metric" in words(page)
+    mine = f"own-{own_metrics() / 'mine.py'}:Length"
+    assert page.button(key=mine).label == escaped("my-length")
     page.button(key="own-look-again").click().run()
     assert "Nothing new: press one of those below." in words(page)
     (own_metrics() / "other.py").write_text(GOOD, encoding="utf-8")
     page.button(key="own-look-again").click().run()
-    assert "New: other.py: Length." in words(page)
+    assert "New: my-length (other.py: Length)." in words(page)
+    assert page.button(key=mine).label == escaped("my-length (mine.py: Length)")  # two have one name
     assert "New: " not in words(page.run())
-    page.button(key=f"own-{own_metrics() / 'mine.py'}:Length").click().run()
+    page.button(key=mine).click().run()
     assert "my-length is added to the metrics of this run." in words(page)
     assert run(page)["metrics"] == [f"{own_metrics() / 'mine.py'}:Length"]
     for file, other in (("mine.py", "other.py"), ("other.py", "mine.py")):  # one takes the place of another

@@ -14,7 +14,8 @@ from db.annotation import previews
 from db.people import people
 from db.studies import studies
 from db.transfer import imports
-from tests.db.conftest import make_study, small_corpus
+from tests.db.annotation.assignments import begin
+from tests.db.conftest import make_annotator, make_study, small_corpus
 from tests.db.monitor.panels import hand_in
 from tests.pages.conftest import Open
 from tests.pages.pages import words
@@ -58,16 +59,15 @@ def test_without_references_it_opens_only_when_confirmed(open_page: Open, served
         (
             "mans",
             "All ratings of a panel are rejected if the human reference is rated below **4** or the damaged story "
-            "above **2**. A short or plain human text may be rated so low by careful people, too. Where the study's "
-            "own stories are hardly better than the damaged ones, this rule rejects also people who rate carefully. "
-            "Then raise the highest rating that the damaged story may get; at the top of the scale nobody is rejected "
-            "for it.",
+            "above **2**. Read some damaged stories first: if the study's own are hardly better, this rule also "
+            "rejects people who rate carefully. Then allow the damaged story a higher rating; with the highest of the "
+            "scale, it rejects nobody.",
         ),
         (
             "turing",
-            "All ratings of a panel are rejected if the damaged story is found better or as good. Where the study's "
-            "own stories are hardly better than the damaged ones, this rule rejects also people who rate carefully. "
-            "Then lower by how much the undamaged story must be found better.",
+            "All ratings of a panel are rejected if the damaged story is found better or as good. Read some damaged "
+            "stories first: if the study's own are hardly better, this rule also rejects people who rate carefully. "
+            "Then lower by how much better the undamaged story must be found.",
         ),
         ("union", ""),
     ],
@@ -119,7 +119,7 @@ def test_the_damaged_stories_are_read_before_anybody_is_rejected_by_them(
     if where == "form":
         page.session_state["form-tab"] = "Quality rules"
     assert first[0][1] not in words(page.run())
-    assert "people who rate carefully. Then raise the highest rating that the damaged story may get" in words(page)
+    assert "people who rate carefully. Then allow the damaged story a higher rating" in words(page)
     told = words(page.button(key=f"damaged-{study.id}").click().run())
     assert all(text in told for _, text in first)
     assert last[0][1] not in told
@@ -295,3 +295,14 @@ def test_after_the_first_panels_people_are_what_is_lacking_most(open_page: Open,
     assert "1 panel valid, 1 rejected, 9 more panels wanted" in told
     assert "no metric has scored the stories yet, and the study still lacks most of its ratings." in told
     assert page.button(key="next").label == "Invite people"
+
+
+def test_a_form_that_can_no_longer_change_says_why(open_page: Open, served: None, owner: str) -> None:
+    corpus = small_corpus()
+    given = tuple(RatingRecord(s.key, "Ada", 3.0) for s in corpus.stories if s.source is Source.SYSTEM)
+    study = imports.import_corpora(TERMINAL, "rated", [replace(corpus, ratings=given)])
+    page = open_page("form", owner)
+    assert "Ratings have been imported, so it can no longer change." in words(page)
+    studies.open_study(TERMINAL, study.id, confirmed=True)
+    begin(make_annotator(study))
+    assert "Somebody has begun to answer it, so it can no longer change." in words(page.run())

@@ -16,7 +16,7 @@ from pages.ui.shared.analysis.trained_here import trained_here
 from pages.ui.shared.analysis.view import View
 from pages.ui.shared.text import escaped
 
-RULE = "Report r with and without these stories; leave them out only by a rule set before you looked at r."
+RULE = "Report r with and without {}; leave stories out only by a rule set before you looked at r."
 
 
 def degenerate_note(shown: View, best: str, *, alone: bool = False, told: bool = False) -> None:
@@ -25,11 +25,11 @@ def degenerate_note(shown: View, best: str, *, alone: bool = False, told: bool =
     """
     if not any(kinds_of(shown)):
         return
-    sentence = _gravest(shown.key, best, shown, alone=alone)
+    sentence, stories = _gravest(shown.key, best, shown, alone=alone)
     if sentence is None:
         return
     if told:
-        st.caption(RULE)
+        st.caption(RULE.format(stories))
     else:
         st.warning(escaped(sentence), icon=":material/warning:")
     st.page_link(
@@ -60,7 +60,8 @@ def _overturned(key: tuple[object, ...], _shown: View, best: str, r: Coefficient
 
 
 @st.cache_data(max_entries=8, show_spinner=False)
-def _gravest(key: tuple[object, ...], best: str, _shown: View, *, alone: bool) -> str | None:
+def _gravest(key: tuple[object, ...], best: str, _shown: View, *, alone: bool) -> tuple[str | None, str]:
+    """The sentence, and what the stories are called that the best metric scores."""
     study = _shown.study.id
     degenerate = looked_at(study, story_texts.version(study), _shown.table)
     names, ups = _shown.names, list(degenerate.metrics)
@@ -69,7 +70,8 @@ def _gravest(key: tuple[object, ...], best: str, _shown: View, *, alone: bool) -
         ups[place] = replace(ups[place], r_without=_without(_shown, place))
     if alone:
         names, ups = [best], [ups[names.index(best)]]
-    return gravest(names, ups, best)  # that some score high is told where these stories are listed
+    # That some score high is told where these stories are listed.
+    return gravest(names, ups, best), ups[names.index(best)].stories
 
 
 def _without(shown: View, place: int) -> Coefficient:

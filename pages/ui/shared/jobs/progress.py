@@ -113,12 +113,18 @@ def _far(viewer: Person, job: Job, shown: JobWording) -> str:
 
 
 def far(job: Job, counted: str) -> str:
-    """How far a running job is: how much of all of it, and what it counts by now. `counted`: what that is."""
+    """How far a running job is: how much of all of it, and what it counts by now. `counted`: what that is. Where some
+    of it takes longer, the share is one of the expected time, and is said to be.
+    """
     if not job.total:
         return f"Preparing: {percent(job.share)} done" if job.share else "Preparing"
-    by_time = percent(job.share) != percent(job.done / job.total)  # where one kind of what is counted takes longer
-    what = " of the work" if by_time else ""
-    return f"{percent(job.share)}{what}: {job.done:,} of {job.total:,} {counted}"
+    counts, share = f"{job.done:,} of {job.total:,} {counted}", percent(job.share)
+    if share == percent(job.done / job.total):
+        return f"{share}: {counts}"
+    if job.share > job.done / job.total:
+        return f"About {share} of the time: {counts}, the slow ones first"
+    about = "Less than 1%" if share == percent(0) else f"About {share}"
+    return f"{about} of the time: {counts}, the quick ones first"
 
 
 def counted_reasons(reasons: Iterable[Mapping[str, int]]) -> str:

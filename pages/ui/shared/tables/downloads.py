@@ -14,6 +14,7 @@ from core.analysis.verdict.sentences import listed
 from core.figures.data import anything_drawn, figure_rows
 from core.formats.latex import latex_table
 from core.formats.results_csv import ResultRow, results_csv
+from core.people import number_alone
 from core.statistics.intervals import Estimate
 from pages.ui.components.figure_export import figure_export
 from pages.ui.shared.tables.column_notes import INTERVAL, note_of
@@ -59,6 +60,7 @@ def table_with_downloads(
     on_cell: Callable[[int, str], None] | None = None,
     widths: Mapping[str, int] | None = None,
     beside: bool = False,
+    people: str = "",
 ) -> None:
     """Rows under a name that no other table of the page has, and the same as CSV and LaTeX.
 
@@ -70,6 +72,7 @@ def table_with_downloads(
     part of it. `on_row`: what happens, before the page is drawn anew, when somebody presses a row; it gets the row's
     number. `on_cell`: likewise of a cell, by its row's number and its column's name. `widths`: of columns, in pixels,
     where their texts need not decide it. `beside`: every figure has its interval beside it, however many they are.
+    `people`: a column of people, as `called` writes them; the files have their numbers and no names.
     """
     given = formats or {}
     shown, config = _table(rows, given, dict(notes or {}), beside=beside)
@@ -79,29 +82,46 @@ def table_with_downloads(
     pressed = partial(_of_row, on_row) if on_row is not None else on_cell
     if pressed is None:
         cells, config = as_written(shown, config)
-        st.dataframe(
-            cells, hide_index=True, alt=name, column_config=config, placeholder="–", height=table_height(len(shown))
-        )
+        with st.container(key=f"of-people-{file}" if people else None):
+            st.dataframe(
+                cells, hide_index=True, alt=name, column_config=config, placeholder="–", height=table_height(len(shown))
+            )
     else:
         by_cell = on_cell is not None
         pressable_table(shown, f"rows_{file}", pressed, alt=name, column_config=config, by_cell=by_cell)
     if said := undefined_for(shown):
         st.caption(escaped(said))
+    _files(name, caption or name, file, rows, rows if data_rows is None else data_rows, people)
+
+
+def _files(
+    name: str,
+    caption: str,
+    file: str,
+    of_latex: Sequence[ResultRow],
+    of_csv: Sequence[ResultRow],
+    people: str,
+) -> None:
+    without = "; people by their numbers, without names" if people else ""
     with st.container(horizontal=True, gap="medium"):
         _download(
             f"{name}, as CSV",
-            partial(results_csv, rows if data_rows is None else data_rows),
+            partial(results_csv, _nameless(of_csv, people)),
             f"{file}.csv",
             f"csv_{file}",
-            help="Unrounded, the ends of intervals in columns of their own",
+            help=f"Unrounded, the ends of intervals in columns of their own{without}",
         )
         _download(
             "as LaTeX",
-            partial(latex_table, rows, caption or name, name),
+            partial(latex_table, _nameless(of_latex, people), caption, name),
             f"{file}.tex",
             f"latex_{file}",
-            help="For the package booktabs, three decimals; signatures in comments",
+            help=f"For the package booktabs, three decimals; signatures in comments{without}",
         )
+
+
+def _nameless(rows: Sequence[ResultRow], people: str) -> Sequence[ResultRow]:
+    return [{**row, people: number_alone(str(row[people]))} for row in rows] if people else rows
 
 
 def pressable_table(

@@ -22,9 +22,12 @@ def table(
     on_row: Callable[[int], None] | None = None,
     on_cell: Callable[[int, str], None] | None = None,
     widths: Mapping[str, int] | None = None,
+    people: str = "",
 ) -> None:
     """Rows under a name that no other table of the page has, as `table_with_downloads` shows them."""
-    table_with_downloads(rows, name, formats=formats, notes=notes, on_row=on_row, on_cell=on_cell, widths=widths)
+    table_with_downloads(
+        rows, name, formats=formats, notes=notes, on_row=on_row, on_cell=on_cell, widths=widths, people=people
+    )
 
 
 def decimals(values: Iterable[Estimate | None]) -> str:

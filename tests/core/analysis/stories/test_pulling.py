@@ -12,22 +12,28 @@ from tests.core.made_tokens import made_table
 def test_the_lowest_sentences_below_the_mean() -> None:
     found = telling_sentences(list("abcde"), [0.9, 0.1, 0.8, 0.2, 1.0], lift=False)
     assert found.furthest == (("b", 0.1), ("d", 0.2))
-    assert found.text == ("these 2 sentences pull it down most, of 5 with a mean of 0.60; the others have 0.90.")
+    assert found.text == (
+        "the mean of the 5 sentences is 0.60. These 2 sentences pull it down most; the others score 0.90 on average."
+    )
     many = telling_sentences(list("abcdefgh"), [0.1, 0.2, 0.3, 0.25, 0.9, 0.9, 0.9, 0.9], lift=False)
     assert [sentence for sentence, _ in many.furthest] == ["a", "b", "d"]
     assert many.without == pytest.approx(np.mean([0.3, 0.9, 0.9, 0.9, 0.9]))
     assert telling_sentences(["a", "b"], [0.4, 0.6], lift=False).text == (
-        "this sentence pulls it down most, of 2 with a mean of 0.50; the other has 0.60."
+        "the mean of the 2 sentences is 0.50. This sentence pulls it down most; the other scores 0.60."
     )
     three = telling_sentences(list("abcd"), [0.1, 0.2, 0.3, 0.8], lift=False)
-    assert three.text.endswith("of 4 with a mean of 0.35; the other has 0.80.")
+    assert three.text.endswith("These 3 sentences pull it down most; the other scores 0.80.")
 
 
 def test_the_highest_sentences_lift() -> None:
     found = telling_sentences(list("abcde"), [0.9, 0.1, 0.8, 0.2, 1.0], lift=True)
     assert found.furthest == (("e", 1.0), ("a", 0.9), ("c", 0.8))
-    assert found.text == "these 3 sentences lift it most, of 5 with a mean of 0.60; the others have 0.15."
-    assert telling_sentences(["a", "b"], [0.4, 0.6], lift=True).text.startswith("this sentence lifts it most")
+    assert found.text == (
+        "the mean of the 5 sentences is 0.60. These 3 sentences lift it most; the others score 0.15 on average."
+    )
+    assert telling_sentences(["a", "b"], [0.4, 0.6], lift=True).text == (
+        "the mean of the 2 sentences is 0.50. This sentence lifts it most; the other scores 0.40."
+    )
 
 
 def test_one_sentence_and_sentences_alike_are_said() -> None:
