@@ -89,7 +89,7 @@ TERMINAL = Person(None, "terminal", Role.OWNER)
 """Whoever can run commands beside the database is its owner."""
 
 
-NUMBERS_SKIP = "Annotators are numbered across all studies of this server, so some numbers are missing here."
+NUMBERS_SKIP = "Annotators are numbered across all studies of this server, so some numbers may be missing here."
 """Why the annotators of a study are not numbered 1, 2, 3: a number stands for the same person on every page."""
 
 

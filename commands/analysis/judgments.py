@@ -110,7 +110,7 @@ def _agreement(results: Judgments) -> None:
     valid = results.agreement["valid"]
     rows.append(["stories rated twice", valid.paired, "", *(results.agreement[name].paired for name in others)])
     rows.append(["ratings", valid.ratings, "", *(results.agreement[name].ratings for name in others)])
-    few = f", but over {valid.paired:,} stories of {valid.prompts:,} prompts alone" if valid.small else ""
+    few = f", but over {valid.paired:,} stories of {valid.prompts:,} prompts alone" if valid.reliability.small else ""
     word = f": {results.reading} (alpha, {results.level}{few})" if results.reading else ""
     print_table(f"Agreement{word}", ["", "valid", "95 %", *(name.replace("_", " ") for name in others)], rows)
 

@@ -45,8 +45,6 @@ from core.statistics.groups import GroupSummary, group_summaries, members, numbe
 from core.statistics.intervals import Estimate
 
 HIDDEN = "the data hides who rated"
-FEW_PROMPTS = 10
-"""Prompts are what the bootstrap draws: below so many an interval, and what is read off it, can mislead."""
 
 
 @dataclass(frozen=True)
@@ -81,12 +79,7 @@ class Agreement:
     @property
     def reliability(self) -> Reliability:
         """Whether these ratings agree at all, as the analyses of metrics ask it."""
-        return Reliability(self.alpha["interval"], self.paired, self.averaged)
-
-    @property
-    def small(self) -> bool:
-        """Whether it rests on too few prompts for a word like "good" to mean anything."""
-        return self.prompts < FEW_PROMPTS
+        return Reliability(self.alpha["interval"], self.paired, self.prompts, self.averaged)
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,9 @@ OPPOSED = (
     "people understood the scale in opposite ways."
 )
 """What is likely where people differ about a story more than about any two."""
+FEW_PROMPTS = 10
+"""Prompts are what the bootstrap draws: below so many an interval, and what is read off it, can mislead."""
+FEW = "too few prompts to say"
 UNSURE = "not surely better than chance: its interval holds 0"
 ONLY_MEANS = "there are means of several raters, and no story has two single ratings"
 
@@ -77,13 +80,15 @@ NO_MEANS = Averaged()
 
 @dataclass(frozen=True)
 class Reliability:
-    """`alpha` of the single ratings, at most 1, undefined where no story has two; `stories`: that have two or more.
+    """`alpha` of the single ratings, at most 1, undefined where no story has two; `stories`: that have two or more, of
+    so many `prompts`.
 
     `averaged`: the stories that came with means instead.
     """
 
     alpha: Estimate
     stories: int
+    prompts: int
     averaged: Averaged = NO_MEANS
 
     @property
@@ -93,11 +98,20 @@ class Reliability:
         return value is not None and (value <= 0 or (low is not None and low <= 0))
 
     @property
+    def small(self) -> bool:
+        """Whether alpha rests on too few prompts for a word like "good" to mean anything."""
+        return self.prompts < FEW_PROMPTS
+
+    @property
     def read(self) -> str:
-        """How alpha reads; where nothing shows that the ratings agree, that and not its size. "" of none."""
+        """How alpha reads; of too few prompts, or where nothing shows that the ratings agree, that and not its size.
+        "" of none.
+        """
         value = self.alpha.value
         if value is None:
             return ""
+        if self.small:
+            return FEW
         return UNSURE if self.disagree and value > 0 else reading(value).with_bounds
 
     @property
@@ -150,18 +164,18 @@ def reliability_of(
     """The same of ratings alone: stories x the most that a story has, NaN where it has fewer; a prompt a story."""
     mean, stories = _of_paired(ratings)
     if not stories:
-        return Reliability(Estimate(None, undefined=ONLY_MEANS if averaged.stories else NO_PAIR), 0, averaged)
+        return Reliability(Estimate(None, undefined=ONLY_MEANS if averaged.stories else NO_PAIR), 0, 0, averaged)
     numbers, number = renumbered(prompt_numbers(len(ratings), prompts))  # all, as Judgments draws them
     by_prompt: Floats = room((number, 4))
     for rows in _paired_rows(ratings):
         np.add.at(by_prompt, numbers[rows], _sums(ratings[rows], mean))
+    behind = sum(int(np.count_nonzero(by_prompt[block, 0])) for block in blocks(number))
     value = float(_alpha(by_prompt.sum(0)[None])[0])
     if not np.isfinite(value):
-        return Reliability(Estimate(None, undefined=ALL_EQUAL), stories, averaged)
+        return Reliability(Estimate(None, undefined=ALL_EQUAL), stories, behind, averaged)
     draws = (_alpha(in_draws(copies, by_prompt)) for copies in drawn_in_blocks(number, seed=seed, resamples=resamples))
-    several = sum(int(np.count_nonzero(by_prompt[block, 0])) for block in blocks(number)) > 1
-    interval = ends(np.concatenate([np.empty(0), *draws])) if several else (None, None)
-    return Reliability(Estimate(value, *interval), stories, averaged)
+    interval = ends(np.concatenate([np.empty(0), *draws])) if behind > 1 else (None, None)
+    return Reliability(Estimate(value, *interval), stories, behind, averaged)
 
 
 def disagreeing(

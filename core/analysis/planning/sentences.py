@@ -61,5 +61,5 @@ def design_rows(designs: Sequence[Design], setup: Setup) -> list[dict[str, objec
             row["Cost"] = None if one.hundredths is None else setup.pay.text(one.hundredths)
         if setup.prompts is not None:
             row[f"Seen with {setup.prompts:,} prompts"] = one.seen
-        rows.append(row | {"": "cheapest" if one.cheapest else "" if one.within else "too many prompts"})
+        rows.append(row | {"": "cheapest" if one.cheapest else "" if one.within else "more prompts than there are"})
     return rows

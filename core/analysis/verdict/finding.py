@@ -193,8 +193,9 @@ class Finding:
         if not large:
             return (
                 f"It is too early to say: {best} is ahead, {r}, over {self.n:,} stories of {self.prompts:,} "
-                f"{'prompt' if self.prompts == 1 else 'prompts'}; a claim takes {FEWEST_CLAIMED} stories of "
-                f"{FEWEST_PROMPTS_CLAIMED} prompts or more."
+                f"{'prompt' if self.prompts == 1 else 'prompts'}; any claim takes at least {FEWEST_CLAIMED} "
+                f"stories of {FEWEST_PROMPTS_CLAIMED} prompts, and to tell two metrics apart takes many more: the Plan "
+                "under Form and rules says how many."
             )
         if settled(self.r) <= 0:
             open_ = "No metric is seen to agree with people" if self.metrics > 1 else "It is open whether they agree"

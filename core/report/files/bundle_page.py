@@ -17,6 +17,7 @@ from core.statistics.agreement import LEVELS
 from core.statistics.correlation import Coefficient, MetricCorrelation
 from core.statistics.intervals import Estimate
 from core.stories import Source
+from core.wording import so_many
 
 
 def index_html(bundle: Bundle) -> str:
@@ -71,7 +72,20 @@ def _about(bundle: Bundle) -> list[tuple[str, str]]:
             + (f" of {raters:,} annotators" if raters is not None else "; the data hides who rated")
             + (f" ({left_out})." if left_out else "."),
         ),
+        *_quality_control(bundle),
         ("Seed and draws", f"Seed {bundle.choice.seed}; {bundle.choice.resamples:,} draws of whole prompts."),
+    ]
+
+
+def _quality_control(bundle: Bundle) -> list[tuple[str, str]]:
+    """How much of what was handed in counts; nothing where all ratings were imported."""
+    valid, rejected = bundle.judgments.panels_valid, bundle.judgments.panels_rejected
+    if not valid + rejected:
+        return []
+    several = bundle.source.study.scheme.unit.wording.rated_plural
+    were = "was" if rejected == 1 else "were"
+    return [
+        ("Quality control", f"Of {valid + rejected:,} {several} that were handed in, {rejected:,} {were} rejected.")
     ]
 
 
@@ -117,8 +131,12 @@ def _judgments(bundle: Bundle) -> Section:
 def _agreement(bundle: Bundle) -> Section:
     judged = bundle.judgments
     valid: Agreement = judged.agreement["valid"]
+    every = judged.agreement["before_rejection"]
+    rejected = every.ratings > valid.ratings
+    before = {"Krippendorff's alpha, interval, with rejected ratings": every.alpha["interval"]} if rejected else {}
     figures: dict[str, Estimate] = {
         **{f"Krippendorff's alpha, {level}": valid.alpha[level] for level in LEVELS},
+        **before,
         "Fleiss' kappa": valid.fleiss_kappa,
         "ICC(1,k)": valid.icc,
         "Kendall's W": valid.kendall_w,
@@ -127,8 +145,12 @@ def _agreement(bundle: Bundle) -> Section:
     }
     rows: tuple[ResultRow, ...] = tuple({"Figure": name, "Value": value} for name, value in figures.items())
     caution = valid.reliability.caution
+    stories = f"{valid.paired:,} stories that have two or more"
     words = caution or (
-        f"How far {valid.ratings:,} valid ratings agree, over the {valid.paired:,} stories that have two or more."
+        f"The {stories} are of {so_many(valid.prompts, 'prompt')}: too few to say how far people agree. The figures "
+        f"are of {valid.ratings:,} valid ratings, as they stand."
+        if valid.reliability.small
+        else f"How far {valid.ratings:,} valid ratings agree, over the {stories}."
     )
     return Section(Basis.AGREEMENT, "Agreement", words, (), (Tabled("Agreement of people", rows),))
 

@@ -34,6 +34,18 @@ def _found(key: tuple[object, ...], index: int, seed: int, _table: ScoreTable) -
     return extrapolation(values, _table.ratings, prompts, seed=seed)
 
 
+def _to_plan() -> None:
+    st.button(
+        "How many it takes to tell two metrics apart",
+        icon=":material/balance:",
+        type="tertiary",
+        key="plan-two-metrics",
+        on_click=want_page,
+        args=("form.py",),
+        kwargs={"form-tab": "Plan", "plan-what": METRICS},
+    )
+
+
 def more_section(shown: View) -> None:
     """The choice of a metric, the sentence, what it costs, and both curves."""
     chosen = choose_metric(shown)
@@ -47,9 +59,10 @@ def more_section(shown: View) -> None:
     effects = _found(shown.key, chosen, shown.seed, shown.table)
     if effects.undefined:
         st.info(
-            f"Nothing to go by for {escaped(name)}: {escaped(effects.undefined)}. Choose another metric, or have more "
-            "stories rated."
+            f"Nothing to go by for {escaped(name)}: {escaped(effects.undefined)}. Have more stories rated; how many "
+            "it takes to tell two metrics apart can be planned before."
         )
+        _to_plan()
         return
     say_of(name, advice_opening(effects))
     left, right = st.columns(2)
@@ -62,15 +75,7 @@ def more_section(shown: View) -> None:
     with left:
         chart(by_stories, key="more_stories", alt="Width of the interval by number of stories")
     st.markdown(escaped(advice_sentence(effects)))
-    st.button(
-        "How many it takes to tell two metrics apart",
-        icon=":material/balance:",
-        type="tertiary",
-        key="plan-two-metrics",
-        on_click=want_page,
-        args=("form.py",),
-        kwargs={"form-tab": "Plan", "plan-what": METRICS},
-    )
+    _to_plan()
     pay = shown.study.payment
     cost = price(effects, shown.study.scheme.unit, pay)
     if cost:

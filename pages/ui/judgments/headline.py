@@ -108,9 +108,9 @@ def agreement_sentence(judgments: Judgments) -> str:
         ends = f" 95 % of alpha: {number(alpha.low)} to {number(alpha.high)}"
         readings = (reading(alpha.low), reading(alpha.high))
         ends += f", which reaches from {readings[0]} to {readings[1]}." if readings[0] is not readings[1] else "."
-    if valid.small:
+    if valid.reliability.small:
         return (
-            f"Only {rests} have two ratings yet: too few to say how far people agree. As it stands alpha is "
+            f"Only {rests} have two ratings or more: too few to say how far people agree. As it stands alpha is "
             f"{number(alpha.value)}: {judgments.reading.with_bounds}.{ends}"
         )
     read = judgments.reading.with_bounds

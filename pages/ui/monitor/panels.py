@@ -37,8 +37,8 @@ def panels_section(viewer: Person, study: Study, overview: Overview) -> None:
     )
     st.caption(
         "Flags ask you to look; they reject nothing. Press a row to read the work and decide on it; tick several to "
-        "decide on all of them. Panels are numbered across all studies of this server, so some numbers are "
-        "missing here."
+        "decide on all of them. Panels are numbered across all studies of this server, so some numbers may "
+        "be missing here."
     )
     kept = select_panels(overview.panels, Show(which or Show.ALL), overview.remarks)
     panels_table(viewer, study.id, kept, overview.remarks, f"{study.id}-{which}", pin=f"open-panel-{study.id}")

@@ -22,7 +22,7 @@ def test_every_tab_on_a_phone_while_ratings_come_in(server: Server, browser: Bro
     open_tab(page, "Annotators")
     expect(page.get_by_text("no story was rated by two annotators")).to_be_visible()
     hand_in(bob := make_annotator(study, "Bob"), 2)
-    expect(page.get_by_text("Only 10 stories of 2 prompts have two ratings yet")).to_be_visible()
+    expect(page.get_by_text("Only 10 stories of 2 prompts have two ratings or more")).to_be_visible()
     expect(page.get_by_role("tab", name="Annotators", exact=True)).to_have_attribute("aria-selected", "true")
     fits(page)
     caught = downloaded(page.get_by_role("button", name="Annotators against the rest, as CSV"))

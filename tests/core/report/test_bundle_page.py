@@ -12,6 +12,7 @@ from core.report.files.bundle import BundleChoice
 from core.report.files.bundle_page import index_html, index_sections
 from core.report.files.html import DEMONSTRATION
 from core.scores import ScoreColumn, ScoreTable
+from core.statistics.intervals import Estimate
 from tests.core.report.bundle import bundle_of
 from tests.core.report.html import HOSTILE
 from tests.core.report.metric import random_table
@@ -46,6 +47,23 @@ def test_it_says_what_the_study_is_and_what_it_found() -> None:
     left_out = (RowsLeftOut("2 rows left out.", 2, "rejected on MTurk"),)
     told = read(index_html(replace(bundle, source=replace(bundle.source, left_out=left_out))))
     assert "hides who rated (2 more rows were left out at the import: rejected on MTurk)." in told
+
+
+def test_it_says_what_quality_control_rejected_and_where_people_are_too_few() -> None:
+    bundle = bundle_of()
+    judged = bundle.judgments
+    valid = judged.agreement["valid"]
+    told = read(index_html(bundle))
+    for unsaid in ("Quality control", "too few to say", "with rejected ratings"):
+        assert unsaid not in told
+    before = replace(valid, ratings=valid.ratings + 15, alpha=valid.alpha | {"interval": Estimate(0.347)})
+    few = judged.agreement | {"valid": replace(valid, prompts=6), "before_rejection": before}
+    rejecting = replace(judged, panels_valid=18, panels_rejected=3, agreement=few)
+    vars(bundle)["judgments"] = rejecting  # in place of what is computed when it is first asked for
+    told = read(index_html(bundle))
+    assert "Of 21 panels that were handed in, 3 were rejected." in told
+    assert "are of 6 prompts: too few to say how far people agree." in told
+    assert re.search(r"alpha, interval, with rejected ratings\D+0\.347", told)
 
 
 def test_it_says_what_degenerate_stories_overturn() -> None:

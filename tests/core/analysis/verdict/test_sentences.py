@@ -122,13 +122,13 @@ def test_what_length_explains_is_a_caution() -> None:
 
 
 def test_no_verdict_on_ratings_that_do_not_agree() -> None:
-    unreliable = Reliability(Estimate(-0.02, -0.1, 0.06), 240)
+    unreliable = Reliability(Estimate(-0.02, -0.1, 0.06), 240, 40)
     (first,) = on_agreement(unreliable)
     assert "no" in first.text
     assert text(first)
     (only,) = on_correlation_of(correlation(coefficient(0.5, 0.4, 0.6)), prompts=100, draws=1000, agreed=False)
     assert only.text.startswith("So nothing is claimed")
-    assert on_agreement(Reliability(Estimate(0.3, 0.2, 0.4), 240)) == ()
+    assert on_agreement(Reliability(Estimate(0.3, 0.2, 0.4), 240, 40)) == ()
 
 
 def test_one_rater_below_nought_is_nothing_to_be_above_of() -> None:
