@@ -12,6 +12,7 @@ from core.formats.corpora import CORPUS_FORMATS
 from core.formats.exports.preferences import OPTIMISATION, TABLE, PairsKept
 from core.formats.exports.rating_sheet import SHEET
 from core.people import Person
+from core.stories import Source
 from core.wording import so_many
 from db.ratings import ratings
 from db.transfer.preference_rows import pairs_kept
@@ -25,6 +26,7 @@ TABLES = {
 }
 
 
+OTHERS = " Ratings of human and control stories are in the tables below alone."
 PREFERENCES = {TABLE: "Preferences", OPTIMISATION: "Chosen and rejected"}
 
 
@@ -32,9 +34,10 @@ def export(viewer: Person, study: Study) -> None:
     """Download the ratings as one sheet, everything as tables, or what other programs' formats hold."""
     if not study.scheme.unit.of_pairs:
         columns = "criterion and per error type" if study.scheme.error_types else "criterion"
+        others = "" if Source.HUMAN in study.scheme.sources else OTHERS
         st.markdown(
             "**For a spreadsheet, R or pandas.** One CSV file: a row per rating that counts, with its story and its "
-            f"annotator's pseudonym, and a column per {columns}."
+            f"annotator's pseudonym, and a column per {columns}.{others}"
         )
         _download(study, SHEET, "Ratings as a sheet")
     _everything(study)

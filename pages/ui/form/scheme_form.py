@@ -21,7 +21,7 @@ from db.studies.counts import only_imported
 from pages.ui.annotating.instructions import beforehand
 from pages.ui.form.pair_fields import pair_fields
 from pages.ui.shared.prompt_kind import choose_prompt_kind
-from pages.ui.shared.text import problem
+from pages.ui.shared.text import escaped, problem
 
 WIDE, NARROW = st.column_config.TextColumn(width="medium"), st.column_config.TextColumn(width="small")
 LETTERS, LINE, LEAST_HIGH, MOST_LINES = 28, 19, 72, 7
@@ -69,7 +69,8 @@ def own_form(viewer: Person, summary: StudySummary) -> None:
                 st.session_state[SAVED] = True
                 st.rerun()
     if st.session_state.pop(SAVED, False):
-        st.success("Saved. This is what annotators are asked now.")
+        asked = " ".join(f"“{criterion.question}”" for criterion in scheme.criteria)
+        st.success(escaped(f"Saved. Annotators are asked now: {asked}"))
 
 
 def _told(viewer: Person, study: Study) -> None:

@@ -13,6 +13,7 @@ from db.annotation import settings
 from db.studies import studies
 from pages.ui.form import spoken_language
 from pages.ui.shared.annotators_words import lowered
+from pages.ui.shared.text import escaped
 from tests.pages.conftest import Open
 
 
@@ -34,7 +35,8 @@ def test_a_label_inside_of_a_sentence(label: str, said: str) -> None:
 def test_a_saved_form_says_so(open_page: Open, study: Study, owner: str) -> None:
     page = open_page("form", owner)
     next(button for button in page.button if button.label == "Save the form").click().run()
-    assert "Saved. This is what annotators are asked now." in [item.value for item in page.success]
+    (saved,) = (item.value for item in page.success)
+    assert saved == escaped(f"Saved. Annotators are asked now: “{study.scheme.question}”")
     assert not page.run().success
 
 

@@ -49,7 +49,8 @@ def open_story(key: str, listed: Sequence[str]) -> None:
     if key == closed and (drawn is None or key == st.query_params.get(ADDRESS) or time.monotonic() < drawn + LATE):
         release_row()
         return
-    st.session_state.pop(CLOSED, None)
+    if CLOSED in st.session_state:
+        del st.session_state[CLOSED]
     st.session_state[LISTED], st.session_state[OPENED] = tuple(listed), True
     st.query_params[ADDRESS] = key
 
