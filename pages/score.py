@@ -83,11 +83,11 @@ moving = any(job.state.active for job in jobs.of_study(study.id, most=MOST))
 with st.container(border=True, gap="xsmall"):  # so that the button is in sight
     form, askable = score_form(viewer, summary)
     run = checkpoints.placed(form)
-    there = endpoint_form(viewer, study.id, run)
-    run |= (there or {}) | ({} if study.scheme.unit.of_pairs else half_choice(run))
+    endpoint = endpoint_form(viewer, study.id, run)
+    run |= (endpoint or {}) | ({} if study.scheme.unit.of_pairs else half_choice(run))
     elsewhere = engine_form(viewer)
     run |= elsewhere or {}
-    fine = askable and bool(run["metrics"]) and there is not None and elsewhere is not None
+    fine = askable and bool(run["metrics"]) and endpoint is not None and elsewhere is not None
     label = "Run the metrics"
     if not run["metrics"]:
         st.caption("Choose at least one metric.")

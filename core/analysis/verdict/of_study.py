@@ -106,8 +106,8 @@ def first_within_systems(table: ScoreTable, names: Sequence[str], best: str) -> 
     first = max(sorted(others), key=inside.__getitem__)
     lead = inside[first] - inside[best]
     gap = (rows[best].pooled.r.value or 0.0) - (rows[first].pooled.r.value or 0.0)
-    told = lead >= LEAST_LEAD or (lead > -LEAST_LEAD and gap >= LEAST_GAP)
-    return (first, inside[first], inside[best]) if told else None
+    worth_saying = lead >= LEAST_LEAD or (lead > -LEAST_LEAD and gap >= LEAST_GAP)
+    return (first, inside[first], inside[best]) if worth_saying else None
 
 
 def _falling(table: ScoreTable, names: Sequence[str], correlated: Sequence[MetricCorrelation]) -> tuple[str, ...]:

@@ -37,16 +37,16 @@ def bias_run(viewer: Person, shown: View) -> None:
     with st.container(border=True):
         names = [f"{NAME}:{criterion}" for criterion in shown.target.criteria]
         run = run_options(viewer, names, template_titles(shown.study.id))
-        there = endpoint_form(viewer, shown.study.id, run)
+        endpoint = endpoint_form(viewer, shown.study.id, run)
         left, right = st.columns(2)
         run |= {
             "stories": left.number_input(
                 "Stories", 1, MOST_STORIES, STORIES, key="bias-stories", help="Spread over prompts and systems"
             ),
             "seed": right.number_input("Seed of the draw", 0, 2**31, 0, key="bias-seed"),
-            **(there or {}),
+            **(endpoint or {}),
         }
-        fine = there is not None
+        fine = endpoint is not None
         try:
             for sentence in _takes(shown.study.id, run) if fine else ():
                 st.text(sentence)

@@ -24,15 +24,15 @@ def endpoint_form(viewer: Person, study_id: int, run: Mapping[str, Any]) -> dict
     """Widgets for the metrics of a run; returns what the run keeps of it: nothing for this machine or where there is
     neither judge nor language model, None while it cannot run there.
     """
-    there = [metric for name in run["metrics"] if (metric := find(name)).served]
-    if not there:
+    served = [metric for name in run["metrics"] if (metric := find(name)).served]
+    if not served:
         return {}
     where = st.segmented_control("The model runs on", [HERE, THERE], default=HERE, required=True, key="judge-runs-on")
     if where == HERE:
-        if any(issubclass(metric, LanguageJudge) for metric in there):
+        if any(issubclass(metric, LanguageJudge) for metric in served):
             st.caption(escaped(_judge(run["models"].get(ModelRole.LANGUAGE) or DEFAULTS[ModelRole.LANGUAGE])))
         return {}
-    settings = _settings(likelihood=not all(metric.apart for metric in there))
+    settings = _settings(likelihood=not all(metric.apart for metric in served))
     if not settings["address"] or not settings["model"]:
         st.caption("Give the base address of an OpenAI-compatible server, and the model as it is called there.")
         return None

@@ -83,10 +83,10 @@ def _say_known(viewer: Person, study_id: int) -> None:
     human = scores.count_stories(study_id, (Source.HUMAN,))
     if not human or not studies.without_references(study_id).negative:
         return
-    said = [_known_by_sentences(viewer, study_id, human), _known_by_writing(viewer, study_id)]
-    for warning in filter(None, said):
+    warnings = [_known_by_sentences(viewer, study_id, human), _known_by_writing(viewer, study_id)]
+    for warning in filter(None, warnings):
         st.caption(f":material/warning: {warning}")
-    if any(said):
+    if any(warnings):
         into = {"study": str(study_id), "into": str(study_id), "kind": "stories", "by": "people"}
         st.page_link("import_data.py", label="Import human stories", icon=":material/upload:", query_params=into)
 

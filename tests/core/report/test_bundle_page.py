@@ -53,17 +53,17 @@ def test_it_says_what_quality_control_rejected_and_where_people_are_too_few() ->
     bundle = bundle_of()
     judged = bundle.judgments
     valid = judged.agreement["valid"]
-    told = read(index_html(bundle))
+    text = read(index_html(bundle))
     for unsaid in ("Quality control", "too few to say", "with rejected ratings"):
-        assert unsaid not in told
+        assert unsaid not in text
     before = replace(valid, ratings=valid.ratings + 15, alpha=valid.alpha | {"interval": Estimate(0.347)})
     few = judged.agreement | {"valid": replace(valid, prompts=6), "before_rejection": before}
     rejecting = replace(judged, panels_valid=18, panels_rejected=3, agreement=few)
     vars(bundle)["judgments"] = rejecting  # in place of what is computed when it is first asked for
-    told = read(index_html(bundle))
-    assert "Of 21 panels that were handed in, 3 were rejected." in told
-    assert "are of 6 prompts: too few to say how far people agree." in told
-    assert re.search(r"alpha, interval, with rejected ratings\D+0\.347", told)
+    text = read(index_html(bundle))
+    assert "Of 21 panels that were handed in, 3 were rejected." in text
+    assert "are of 6 prompts: too few to say how far people agree." in text
+    assert re.search(r"alpha, interval, with rejected ratings\D+0\.347", text)
 
 
 def test_it_says_what_degenerate_stories_overturn() -> None:

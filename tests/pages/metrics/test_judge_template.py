@@ -186,6 +186,6 @@ def test_that_no_run_reaches_a_verdict_is_said_of_raters_who_are_hidden(open_pag
 
 def test_that_no_run_reaches_a_verdict_is_said_of_ratings_that_do_not_agree(open_page: Open, owner: str) -> None:
     imports.import_corpora(TERMINAL, "six", [corpus_of_people(known=True, agreed=False)])
-    said = words(with_judge(open_page, owner))
-    assert "cannot be answered with the ratings so far, whatever is run: nothing shows that they agree" in said
-    assert "For its verdict" not in said
+    text = words(with_judge(open_page, owner))
+    assert "cannot be answered with the ratings so far, whatever is run: nothing shows that they agree" in text
+    assert "For its verdict" not in text

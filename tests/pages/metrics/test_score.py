@@ -231,9 +231,9 @@ def test_it_is_tried_on_few_stories_first(open_page: Open, owner: str) -> None:
     other.query_params["study"] = str(twin.id)
     other.session_state[f"metrics-{twin.id}-referenced"] = []
     other.session_state[f"metrics-{twin.id}-unreferenced"] = ["words"]
-    said = words(other.run())
-    assert "30 of 40 stories have scores already that a study with the same texts has computed." in said
-    assert "stories are scored" not in said
+    text = words(other.run())
+    assert "30 of 40 stories have scores already that a study with the same texts has computed." in text
+    assert "stories are scored" not in text
     assert not [item for item in page.toggle if item.key == "score-few"]
     choose(page, "words", "sentences", kind="unreferenced")
     assert "stories are scored" not in words(page)  # none has both

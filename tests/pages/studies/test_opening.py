@@ -158,12 +158,12 @@ def test_human_stories_that_are_written_otherwise_are_named_until_enough_are_wri
     alike = [replace(story, key=f"{story.key}-alike", text=to_rate(story.text)) for story in human]
     study = imports.import_corpora(TERMINAL, "mixed", [Corpus("", (*systems, *human, *alike[:plain]))])
     page = open_page("overview", owner)
-    said = (
+    warning = (
         f"{told} written as the stories to rate, most of which are without capital letters and with a space before "
         "full stops: annotators may know a damaged story by that"
     )
-    assert said in words(page)
-    assert said in words(page.button(key=f"damaged-{study.id}").click().run())
+    assert warning in words(page)
+    assert warning in words(page.button(key=f"damaged-{study.id}").click().run())
     imports.import_corpora(TERMINAL, "mixed", [Corpus("", tuple(alike[plain:]))])
     assert "written as the stories to rate" not in words(page.run())
     viewer = people.by_token(owner)

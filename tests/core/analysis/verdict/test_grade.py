@@ -239,8 +239,8 @@ def test_beside_length_it_is_said_which_way_ratings_go_and_that_sizes_are_compar
 
 
 def test_that_a_metric_agrees_at_equal_length_is_said_beside_length() -> None:
-    found = graded(against_words=replace(BEYOND, p_holm=0.2), words=ABOVE, equal=ABOVE)
-    assert found.sentence.endswith("0.50 is not surely higher; at equal length it has 0.50, 0.40 to 0.60).")
+    weak = graded(against_words=replace(BEYOND, p_holm=0.2), words=ABOVE, equal=ABOVE)
+    assert weak.sentence.endswith("0.50 is not surely higher; at equal length it has 0.50, 0.40 to 0.60).")
 
 
 def test_no_more_is_claimed_beside_length_than_the_tests_of_all_pairs_tell() -> None:

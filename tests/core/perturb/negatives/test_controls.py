@@ -103,15 +103,15 @@ def typography(texts: Iterable[str]) -> set[Writing]:
 def test_those_that_are_written_as_the_stories_to_rate_lend() -> None:
     prompts = [str(i) for i in range(30)]
     mixed = [*NORMAL, *PLAIN[:FEWEST_HUMAN]]
-    made = make_negatives(prompts, mixed, RATED, "seed")
-    assert made == make_negatives(prompts, PLAIN[:FEWEST_HUMAN], RATED, "seed")
-    assert typography(made.values()) == {Writing(capitals=False, spaced=True)}
+    negatives = make_negatives(prompts, mixed, RATED, "seed")
+    assert negatives == make_negatives(prompts, PLAIN[:FEWEST_HUMAN], RATED, "seed")
+    assert typography(negatives.values()) == {Writing(capitals=False, spaced=True)}
 
 
 def test_where_too_few_are_those_lend_that_most_are_like_and_all_where_these_are_few_too() -> None:
     prompts = [str(i) for i in range(30)]
-    made = make_negatives(prompts, [*NORMAL, *PLAIN[: FEWEST_HUMAN - 1]], RATED, "seed")
-    assert made == make_negatives(prompts, NORMAL, [], "seed")
+    negatives = make_negatives(prompts, [*NORMAL, *PLAIN[: FEWEST_HUMAN - 1]], RATED, "seed")
+    assert negatives == make_negatives(prompts, NORMAL, [], "seed")
     few = make_negatives(prompts, [*NORMAL[:15], *PLAIN[:15]], RATED, "seed")
     assert {text.split()[1] for text in few.values()} == {"dog", "cat"}
 
