@@ -4,6 +4,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from commands.json.results import coefficient_row
 from core.analysis.judges.alternative import Alignment, AlternativeTest
 from core.analysis.judges.biases import Biases, JudgeBiases
@@ -18,6 +20,7 @@ from core.annotation.target import Target
 from core.formats.plain_json import plain
 from core.scores import ScoreTable
 from core.statistics.correlation import NAMES, Correlation
+from core.stored_texts import strings_at
 
 
 @dataclass(frozen=True)
@@ -134,6 +137,7 @@ def _trial(tried: Tried) -> dict[str, Any]:
 
 
 def _judge(table: ScoreTable, row: JudgeTrial, biases: JudgeBiases) -> dict[str, Any]:
+    keys = strings_at(table.keys, np.array([one.story for one in row.disagreements], dtype=np.intp))
     names = ("lenient", "pooled", "equal_length", "longer", "length", "family", "wordings")
     return {
         "judge": row.judge.name,
@@ -142,8 +146,8 @@ def _judge(table: ScoreTable, row: JudgeTrial, biases: JudgeBiases) -> dict[str,
         **{level: _correlation(getattr(row, level)) for level in ("pooled", "prompt", "system")},
         "confusion": plain(row.confusion),
         "disagreements": [
-            {"story": table.keys[one.story], "human": one.human, "judge": one.judge, "apart": one.apart}
-            for one in row.disagreements
+            {"story": key, "human": one.human, "judge": one.judge, "apart": one.apart}
+            for key, one in zip(keys, row.disagreements, strict=True)
         ],
         "biases": {name: plain(getattr(biases, name)) for name in names}
         | {"relatives": biases.relatives, "variants": biases.variants},

@@ -2,6 +2,7 @@
 
 import textwrap
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 import numpy as np
 import plotly.graph_objects as go
@@ -30,7 +31,7 @@ LOOKS = ((300, 7, 0.65), (1000, 6, 0.5), (MOST_POINTS, 5, 0.35))
 """Up to so many points: their size in pixels and opacity."""
 GROUPS, OF_A_GROUP = 10, 10
 """Groups of stories by score, at most, and the fewest stories a group has on average."""
-HOVER_CHARACTERS = 320
+HOVER_CHARACTERS, HOVER_LINE = 320, 60
 AXIS = 50
 """Characters of an axis's title on one line: as many as a phone has room for."""
 ALL = "stories"
@@ -184,13 +185,18 @@ def _hovers(table: ScoreTable, column: ScoreColumn, rows: Ints) -> list[str]:
     return [_hover(table, column, index, key, text) for index, key, text in chosen]
 
 
+@lru_cache(maxsize=4 * MOST_POINTS)
+def _in_lines(beginning: str) -> str:
+    """Of a story, made safe; kept, as every choice of a metric or a coefficient draws the same stories."""
+    return "<br>".join(safe(line) for line in textwrap.wrap(beginning, HOVER_LINE))
+
+
 def _hover(table: ScoreTable, column: ScoreColumn, index: int, key: str, text: str) -> str:
     short = text if len(text) <= HOVER_CHARACTERS else text[:HOVER_CHARACTERS] + " …"
-    lines = [safe(line) for line in textwrap.wrap(short, 60)]
     head = safe(f"{key} · {table.systems[index]}")
     what = what_a_score_is(column) or "score"
     numbers = f"{what} {number(column.values[index], '.4g')}, {table.judgment} {number(table.human[index], '.2f')}"
-    return "<br>".join([f"<b>{head}</b>", numbers, *lines])
+    return "<br>".join(filter(None, [f"<b>{head}</b>", numbers, _in_lines(short)]))
 
 
 def what_a_score_is(column: ScoreColumn) -> str:

@@ -14,6 +14,7 @@ from core.figures.style import BLUE, DIVERGING, GREY, INK, number, safe, titled
 from core.formats.results_csv import ResultRow
 from core.judges.naming import judge_column
 from core.scores import ScoreColumn
+from core.stored_texts import strings_at
 
 BINS = 40
 MOST_LABELLED = 16
@@ -74,7 +75,7 @@ def against(
     drawn = np.sort(np.random.default_rng(seed).permutation(both)[:MOST_POINTS])
     x, y = first.values[drawn], second.values[drawn]
     points = {"color": BLUE, "size": 6, "opacity": 0.5}
-    keys = [safe(stories[place]) for place in drawn.tolist()]
+    keys = [safe(key) for key in strings_at(stories, drawn)]
     figure = go.Figure(
         go.Scatter(
             x=x,

@@ -9,6 +9,7 @@ ratings a unit has, not on whose they are, so the columns need not be people.
 
 from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -249,16 +250,18 @@ def single_rater(ratings: ArrayLike, *, seed: int = 0, draws: int = 200, coeffic
     if len(table) < 3:
         return None
     rng = np.random.default_rng(seed)
-    sums, counts = np.where(given, table, 0).sum(1), given.sum(1)
+    others = (np.where(given, table, 0).sum(1)[:, None] - table) / (given.sum(1)[:, None] - 1)
+    ones, rests = (table, others) if correlate is _pearson_by_draw else (_codes(table), _codes(others))
+    stories = np.arange(len(table))
     correlations: list[Floats] = []
     at_once = max(1, CELLS_AT_ONCE // table.size)
     for begin in range(0, draws, at_once):
         luck = np.where(given, rng.random((min(at_once, draws - begin), *table.shape)), -1.0)
-        most, single = luck[:, :, 0], np.broadcast_to(table[:, 0], luck.shape[:2])
+        most, chosen = luck[:, :, 0], np.zeros(luck.shape[:2], dtype=np.intp)
         for place in range(1, table.shape[1]):  # quicker than along short rows
-            single = np.where(luck[:, :, place] > most, table[:, place], single)
+            chosen[luck[:, :, place] > most] = place
             most = np.maximum(most, luck[:, :, place])
-        rest = (sums - single) / (counts - 1)
+        single, rest = ones[stories, chosen], rests[stories, chosen]
         varied = (np.ptp(single, axis=1) > 0) & (np.ptp(rest, axis=1) > 0)
         correlations.append(correlate(single[varied], rest[varied]))
     every = np.concatenate(correlations)
@@ -272,23 +275,37 @@ def _pearson_by_draw(a: Floats, b: Floats) -> Floats:
     return np.asarray(np.clip(products[0] / np.sqrt(products[1] * products[2]), -1, 1))
 
 
-def _one_by_one(name: str) -> Callable[[Floats, Floats], Floats]:
-    """By SciPy's function of this name."""
-
-    def correlate(a: Floats, b: Floats) -> Floats:
-        from scipy import stats  # a worker would start half as long again with it
-
-        coefficient = getattr(stats, name)
-        return np.array([coefficient(x, y).statistic for x, y in zip(a, b, strict=True)], dtype=np.float64)
-
-    return correlate
+def _codes(table: Floats) -> Ints:
+    """Each value's number in the order of the different ones."""
+    return np.unique(table, return_inverse=True)[1].reshape(table.shape)
 
 
-_BY_DRAW: Mapping[str, Callable[[Floats, Floats], Floats]] = {
+def _spearman_by_draw(a: Ints, b: Ints) -> Floats:
+    """Spearman's rho of each row of codes of one with that of the other; none is constant."""
+    return _pearson_by_draw(_ranks_by_draw(a), _ranks_by_draw(b))
+
+
+def _ranks_by_draw(codes: Ints) -> Floats:
+    """The ranks in each row, equal ones sharing theirs: counted, not sorted, as the codes are few."""
+    draws, most = len(codes), int(codes.max(initial=0)) + 1
+    flat = codes + most * np.arange(draws)[:, None]
+    counts = np.bincount(flat.ravel(), minlength=draws * most).reshape(draws, most)
+    return np.take_along_axis(counts.cumsum(1) - (counts - 1) / 2, codes, axis=1)
+
+
+def _kendall_by_draw(a: Ints, b: Ints) -> Floats:
+    """Kendall's tau-b of the same, by SciPy."""
+    from scipy import stats  # a worker would start half as long again with it
+
+    return np.array([stats.kendalltau(x, y).statistic for x, y in zip(a, b, strict=True)], dtype=np.float64)
+
+
+_BY_DRAW: Mapping[str, Callable[[Any, Any], Floats]] = {
     "pearson": _pearson_by_draw,
-    "spearman": _one_by_one("spearmanr"),
-    "kendall": _one_by_one("kendalltau"),
+    "spearman": _spearman_by_draw,
+    "kendall": _kendall_by_draw,
 }
+"""From values, or, where only their order counts, from codes."""
 CELLS_AT_ONCE = 300_000
 """Ratings that are drawn from at a time, so that they stay near the processor."""
 

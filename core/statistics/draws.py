@@ -87,8 +87,7 @@ def drawn_in_blocks(number: int, *, seed: int = 0, resamples: int = 1000) -> Ite
 
 
 def _multinomial(number: int, seed: int, resamples: int) -> Floats:
-    equal = np.full(number, 1 / number)
-    return np.random.default_rng(seed).multinomial(number, equal, size=resamples).astype(np.float64)
+    return _kept_multinomial(number, seed, resamples).astype(np.float64)
 
 
 def copies_of(number: int, cells: int, seed: int | np.random.SeedSequence, resamples: int) -> Iterator[Floats]:
@@ -120,6 +119,13 @@ def _kept(number: int, seed: int, resamples: int) -> NDArray[np.unsignedinteger]
     blocks = _drawn(number, max(1, CELLS_COUNTED // max(1, number)), np.random.default_rng(seed), resamples)
     small = [block.astype(np.min_scalar_type(int(block.max()))) for block in blocks]
     return np.concatenate(small) if small else np.empty((0, number), dtype=np.uint8)
+
+
+@lru_cache(maxsize=SETS_KEPT)
+def _kept_multinomial(number: int, seed: int, resamples: int) -> NDArray[np.unsignedinteger]:
+    """The same, from the multinomial distribution."""
+    drawn = np.random.default_rng(seed).multinomial(number, np.full(number, 1 / number), size=resamples)
+    return drawn.astype(np.min_scalar_type(int(drawn.max(initial=0))))
 
 
 def _drawn(number: int, block: int, rng: np.random.Generator, resamples: int) -> Iterator[Floats]:

@@ -29,8 +29,9 @@ def scored(connection: Connection, ids: Collection[int]) -> list[tuple[int, str]
             score_run.c.study_id.in_(ids),
             or_(
                 signature.c.metric.in_(_BLENDS),
+                # First what is found or missing at once: a look for its texts' scores goes through all stories.
+                exists().where(*mine, score.c.story_id.is_not(None), score.c.story_id == story.c.id),
                 exists().where(*mine, score.c.content_hash == story.c.content_hash),
-                exists().where(*mine, score.c.story_id == story.c.id),
                 exists().where(pair_verdict.c.signature_id == score_run.c.signature_id),
             ),
         )

@@ -14,6 +14,7 @@ from core.arrays import Floats
 from core.scores import ScoreTable
 from core.statistics.correlation import Coefficient, correlate_columns
 from core.statistics.intervals import Estimate
+from core.stored_texts import strings_at
 
 
 @dataclass(frozen=True)
@@ -107,4 +108,4 @@ def farthest_apart(table: ScoreTable, first: str, second: str, most: int = 100) 
         return []
     one, other = (both - both.mean(axis=1, keepdims=True)) / spread
     order = np.argsort(-np.abs(one - other), kind="stable")[:most]
-    return [table.keys[place] for place in places[order].tolist()]
+    return list(strings_at(table.keys, places[order]))

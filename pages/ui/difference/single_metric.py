@@ -42,7 +42,7 @@ def metric_section(shown: View, differences: Sequence[MetricDifference], link: D
     _pair(shown, number, difference)
     st.download_button(
         "Pairs of sets, as CSV",
-        _csv(shown.key, name, difference),
+        lambda: _csv(name, difference),
         file_name="pairs-of-sets.csv",
         mime="text/csv",
         key="csv_pairs",
@@ -83,11 +83,10 @@ def _pair(shown: View, number: int, difference: Difference) -> None:
     )
 
 
-@st.cache_data(max_entries=8, show_spinner=False)
-def _csv(key: tuple[object, ...], metric: str, _one: Difference) -> str:
-    if _one.sets is None:
+def _csv(metric: str, difference: Difference) -> str:
+    if difference.sets is None:
         return ""
-    pairs = pairs_of(_one.sets)
+    pairs = pairs_of(difference.sets)
     columns = {
         "set": pairs.first + 1,
         "other set": pairs.second + 1,

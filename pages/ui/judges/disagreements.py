@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from functools import partial
 
+import numpy as np
 import streamlit as st
 
 from core.analysis.judges.trial import Disagreement, Trial
@@ -13,6 +14,7 @@ from core.judges.kept import kept_replies
 from core.metrics.judging.asked import Asked, asked_of
 from core.people import Person
 from core.scores import ScoreTable
+from core.stored_texts import strings_at
 from core.stories import Story
 from core.wording import real_minus
 from db.judges.judged import judged_study
@@ -50,16 +52,19 @@ def disagreements_section(viewer: Person, shown: View, trial: Trial) -> None:
         "strict judge does not disagree with everything."
     )
     prompts = _prompts(shown.study.id, story_texts.version(shown.study.id), viewer)
-    opened = row.disagreements[:OPENED]
-    stories = [Story(shown.table.texts[one.story], prompts.get(shown.table.prompts[one.story], "")) for one in opened]
+    places = np.array([one.story for one in row.disagreements], dtype=np.intp)
+    keys = list(strings_at(shown.table.keys, places))
+    opened, first = row.disagreements[:OPENED], places[:OPENED]
+    told = zip(strings_at(shown.table.texts, first), strings_at(shown.table.prompts, first), strict=True)
+    stories = [Story(text, prompts.get(prompt, "")) for text, prompt in told]
     judged = judged_study(shown.study.id)
     asked, marked = asked_of(row.judge.signatures[0], judged), marked_of(viewer, shown)
     words: list[tuple[Reply, ...]] = [() for _ in stories]
     if isinstance(asked, Asked):
         words = kept_replies(asked.question, asked.model, judged.replies, stories)
-    for one, story, replies in zip(opened, stories, words, strict=True):
-        with st.expander(_label(shown.table, one)):
-            _story(shown.table, trial, one, story, marked.get(shown.table.keys[one.story]))
+    for one, key, story, replies in zip(opened, keys[:OPENED], stories, words, strict=True):
+        with st.expander(_label(one, key, shown.table.systems[one.story])):
+            _story(shown.table, trial, one, story, marked.get(key))
             if isinstance(asked, Asked):
                 for reply in replies:
                     judge_reply(row.judge.name, reply, asked.question, story)
@@ -69,22 +74,22 @@ def disagreements_section(viewer: Person, shown: View, trial: Trial) -> None:
         "Disagreements",
         [
             {
-                "Story": shown.table.keys[one.story],
+                "Story": key,
                 "System": shown.table.systems[one.story],
                 "People": one.human,
                 "Judge": one.judge,
                 "Apart": one.apart,
             }
-            for one in row.disagreements
+            for one, key in zip(row.disagreements, keys, strict=True)
         ],
         notes={"Apart": "Points by which the judge is above people, less how many it is on average"},
-        on_row=partial(open_row, [shown.table.keys[one.story] for one in row.disagreements]),
+        on_row=partial(open_row, keys),
     )
     st.caption(PRESS_ROW)
 
 
-def _label(shown: ScoreTable, one: Disagreement) -> str:
-    about = f"{shown.keys[one.story]}, by {shown.systems[one.story]}"
+def _label(one: Disagreement, key: str, system: str) -> str:
+    about = f"{key}, by {system}"
     return (
         f"{escaped(about)} · people **{_number(one.human)}**, judge **{_number(one.judge)}** "
         f"({_number(one.apart, '+.1f')} points)"

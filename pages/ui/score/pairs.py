@@ -134,10 +134,11 @@ def _disagreements(table: ScoreTable, first: int, second: int, heading: DeltaGen
     if not found:
         return
     heading.subheader(f"Stories on which {escaped(names[first])} and {escaped(names[second])} disagree most")
-    texts = strings_at(table.texts, np.array([one.place for one in found], dtype=np.intp))
+    places = np.array([one.place for one in found], dtype=np.intp)
+    keys, texts = list(strings_at(table.keys, places)), strings_at(table.texts, places)
     rows = [
         {
-            "Story": table.keys[one.place],
+            "Story": key,
             f"Rank by {names[first]}": one.ranks[0],
             f"Rank by {names[second]}": one.ranks[1],
             "Ranks apart": abs(one.ranks[0] - one.ranks[1]),
@@ -145,9 +146,8 @@ def _disagreements(table: ScoreTable, first: int, second: int, heading: DeltaGen
             "System": table.systems[one.place],
             "Text": text[:BEGINNING],
         }
-        for one, text in zip(found, texts, strict=True)
+        for one, key, text in zip(found, keys, texts, strict=True)
     ]
-    keys = [table.keys[one.place] for one in found]
     pressable_table(
         rows,
         "pair-disagreements",

@@ -168,11 +168,13 @@ def _metrics(degenerate_result: Degenerate, names: Sequence[str]) -> list[Result
 
 def _stories(degenerate_result: Degenerate, table: ScoreTable, names: Sequence[str]) -> list[ResultRow]:
     rows: list[ResultRow] = []
-    for place, text in degenerate_result.beginnings.items():
+    beginnings = degenerate_result.beginnings
+    keys = strings_at(table.keys, np.array(list(beginnings), dtype=np.intp))
+    for key, (place, text) in zip(keys, beginnings.items(), strict=True):
         scores = {name: column.values[place] for name, column in zip(names, table.columns, strict=True)}
         rows.append(
             {
-                "Story": table.keys[place],
+                "Story": key,
                 "System": table.systems[place],
                 "What": SAID[degenerate_result.kinds[place]],
                 "Rating": float(table.human[place]) if np.isfinite(table.human[place]) else None,

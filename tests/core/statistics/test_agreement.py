@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 from statsmodels.stats.inter_rater import fleiss_kappa as statsmodels_kappa
 
 from core.arrays import Floats, Ints
@@ -243,6 +244,20 @@ def test_one_rater_is_a_mean_over_random_choices() -> None:
     stories = np.arange(5)
     every = [np.corrcoef(table[stories, choice], table[stories, 1 - choice])[0, 1] for choice in choices]
     assert single_rater(table, draws=3000) == pytest.approx(np.mean(every), abs=0.02)
+
+
+@pytest.mark.parametrize("name", ["pearson", "spearman", "kendall"])
+def test_one_rater_by_each_coefficient_is_scipy_s_of_every_draw(name: str) -> None:
+    table = np.clip(np.round(made(40, noise=1.0)), 1, 5)
+    table[np.arange(0, 40, 3), 1] = np.nan
+    correlate = {"pearson": stats.pearsonr, "spearman": stats.spearmanr, "kendall": stats.kendalltau}[name]
+    every = []
+    for luck in np.where(np.isfinite(table), np.random.default_rng(3).random((20, *table.shape)), -1):
+        chosen = luck.argmax(1)
+        single = table[np.arange(len(table)), chosen]
+        rest = [np.nanmean(np.delete(row, place)) for row, place in zip(table, chosen, strict=True)]
+        every.append(correlate(single, np.round(rest, 9)).statistic)
+    assert single_rater(table, seed=3, draws=20, coefficient=name) == pytest.approx(np.mean(every), abs=1e-9)
 
 
 def test_one_rater_lies_below_one_and_depends_on_the_seed() -> None:

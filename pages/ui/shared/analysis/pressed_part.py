@@ -4,10 +4,12 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
+import numpy as np
 import streamlit as st
 
 from core.people import Role
 from core.scores import ScoreTable
+from core.stored_texts import strings_at
 from db.stories import selections
 from pages.ui.shared.stories.selection_form import keep_selection
 from pages.ui.shared.stories.story_drawer import PRESS_ROW, open_row
@@ -45,7 +47,7 @@ def part_stories(
     `said`: what they are, in Markdown. `name`: of the list, which no other table of the page has. `columns`: what
     stands beside each story's name and system, a value a story.
     """
-    keys = [scores.keys[place] for place in places]
+    keys = list(strings_at(scores.keys, np.array(places, dtype=np.intp)))
     st.markdown(f"**{said}: {len(keys):,} stor{'y' if len(keys) == 1 else 'ies'}**")
     if not keys:
         return
