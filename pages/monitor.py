@@ -14,7 +14,7 @@ from db.monitor import panels
 from pages.ui.monitor.live_figures import every_rating, figures, progress
 from pages.ui.monitor.log import log_section
 from pages.ui.monitor.panel_decision import failed_control_pairs, failed_controls
-from pages.ui.monitor.panels import panels_section
+from pages.ui.monitor.panels import panels_section, show_noted
 from pages.ui.monitor.payments import payments_section
 from pages.ui.monitor.people import people_section
 from pages.ui.monitor.progress import POLL_SECONDS, counts, progress_section
@@ -29,6 +29,7 @@ viewer = require(Role.RESEARCHER)
 
 summary = headed("Monitor", "How does the rating go, and whose work needs a look?")
 study = summary.study
+PANELS = study.scheme.unit.wording.plural.capitalize()
 decided = st.session_state.pop("decided", None)
 kept = figures(study.id)
 found, version = kept.current(study.id, at_once=decided is not None)
@@ -82,6 +83,25 @@ def say_failed(shown: Overview) -> None:
     st.button("Read the control", icon=":material/menu_book:", on_click=to_controls)
 
 
+def say_noted(shown: Overview) -> None:
+    """That annotators left notes on which nobody has decided, and the way to read them."""
+    number, wording = sum(panel.note_waits for panel in shown.panels), study.scheme.unit.wording
+    if not number:
+        return
+    if number == 1:
+        st.info(f"One annotator left a note on a rejected {wording.noun}: read it, and decide.")
+    else:
+        st.info(f"Annotators left {number:,} notes on rejected {wording.plural}: read them, and decide.")
+    label = "Read the note" if number == 1 else "Read the notes"
+    st.button(label, icon=":material/mail:", on_click=to_notes)
+
+
+def to_notes() -> None:
+    """Open the tab of panels, with those that have a note."""
+    st.session_state[TAB] = PANELS
+    show_noted(study.id)
+
+
 def to_controls() -> None:
     """Open their tab."""
     st.session_state[TAB] = CONTROLS
@@ -92,6 +112,7 @@ with st.container():  # always there, so that the tabs below keep their place
     if decided:
         st.success(escaped(decided))
     say_failed(found)
+    say_noted(found)
     if paused := sum(row.member.paused for row in found.people):
         who = "One person is" if paused == 1 else f"{paused:,} people are"
         st.warning(
@@ -101,7 +122,7 @@ with st.container():  # always there, so that the tabs below keep their place
 sections: dict[str, Callable[[], None]] = {
     "Progress": lambda: progress_section(study, found, progress(study.id)),
     "People": lambda: people_section(viewer, study, found),
-    study.scheme.unit.wording.plural.capitalize(): lambda: panels_section(viewer, study, found),
+    PANELS: lambda: panels_section(viewer, study, found),
     **(
         {
             CONTROLS: lambda: controls_section(found),

@@ -22,7 +22,7 @@ from core.annotation.target import usual_target
 from core.payments import Pay
 from core.people import Person, Role, called
 from core.stories import Source
-from db.annotation import assignments, slots
+from db.annotation import assignments, notes, slots
 from db.audit import now
 from db.engine import reading
 from db.monitor import pairs, payments
@@ -171,6 +171,7 @@ def briefs(connection: Connection, study: Study) -> tuple[PanelSummary, ...]:
             assignment.c.payment,
             assignment.c.payment_reason,
             (assignment.c.appeal != "").label("noted"),
+            notes.waits().label("note_waits"),
         )
         .where(_handed_in(study.id))
         .order_by(assignment.c.id)
@@ -309,6 +310,7 @@ def _brief(
         controls=controls,
         turned=bool(sums.turned) if sums else False,
         own_try=own_try,
+        note_waits=bool(row.note_waits),
     )
 
 

@@ -105,6 +105,30 @@ def test_the_first_rejection_leads_to_the_control_that_was_failed(open_page: Ope
     assert "Read them before you blame the people: if a negative story is hardly worse" in told
 
 
+def test_a_note_is_told_read_and_decided_on(open_page: Open, at_work: Study, owner: str) -> None:
+    assert "one note on a rejected panel waits for a decision on Monitor" in words(open_page("overview", owner))
+    page = open_page("monitor", owner)
+    assert "One annotator left a note on a rejected panel: read it, and decide." in words(page)
+    press(page, "Read the note")
+    assert page.session_state["monitor-tab"] == "Panels"
+    refused = whole_panels(at_work.id)[-1]
+    assert list(page.dataframe[0].value["Number"]) == [refused.id]
+    assert page.dataframe[0].value["Remarks"][0].endswith("has a note, not decided on")
+    page.session_state[f"open-panel-{at_work.id}"] = (refused.id,)
+    page.run()
+    page.text_input(key=f"why-{refused.id}").set_value("not read")
+    press(page, "Keep it rejected")
+    assert "Saved, and kept in the log." in words(page)
+    assert (panels.panel(at_work.id, refused.id).valid, panels.panel(at_work.id, refused.id).overridden) == (
+        False,
+        True,
+    )
+    assert "left a note" not in words(page)
+    assert "Keep it rejected" not in [button.label for button in page.button]
+    assert page.dataframe[0].value["Remarks"][0].endswith("by hand; has a note")
+    assert "waits for a decision" not in words(open_page("overview", owner))
+
+
 def test_own_tries_are_told_and_not_counted(open_page: Open, at_work: Study, owner: str) -> None:
     viewer, other = people.by_token(owner), people.by_token(people.invite(TERMINAL, Role.RESEARCHER))
     assert viewer is not None
