@@ -152,6 +152,18 @@ FINISHED = (End.COMPLETE, End.ALREADY_DONE)
 
 
 @dataclass(frozen=True)
+class NoteReply:
+    """What was decided on the note that an annotator left on a rejected panel, the `number`-th that they handed in.
+
+    Neither who decided nor why: a reason may tell which of the stories were the controls.
+    """
+
+    number: int
+    note: str
+    accepted: bool
+
+
+@dataclass(frozen=True)
 class AnnotatorTurn:
     """Where an annotator stands: a panel in hand, or the end they have come to, or neither if they may begin a panel.
 
@@ -159,8 +171,9 @@ class AnnotatorTurn:
     and `earlier_code`: what they were given when they finished, where that was before this visit. `consent`: the text
     they have to agree to before they begin, "" if none.
     `finished` counts the panels handed in; `last_rejected` says whether the newest of them was not accepted, `appeal`
-    what they have said to that; `left_out` whether somebody who runs studies took theirs out again; `lapsed` whether a
-    panel they had begun went to somebody else. `most`: how many panels there can be for them, those finished included.
+    what they have said to that; `reply`: what was decided on the last note that they left on any of them;
+    `left_out` whether somebody who runs studies took theirs out again; `lapsed` whether a panel they had begun went to
+    somebody else. `most`: how many panels there can be for them, those finished included.
     `paused`: how many rejected panels in a row have paused them, 0 where they are not.
     `closing_question`: what they are asked at the end that they have come to, "" for nothing; `closing_comment`: what
     they have answered.
@@ -183,3 +196,4 @@ class AnnotatorTurn:
     closing_question: str = ""
     closing_comment: str = ""
     left_out: bool = False
+    reply: NoteReply | None = None

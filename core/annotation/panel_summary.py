@@ -50,7 +50,8 @@ class PanelSummary:
     ratings say how the story shown first compares; `controls`: each pair with a damaged story, in the order in which
     they were shown; `turned`: of the pair that was shown twice, each of the two stories was found better once.
     `seconds` from claim to hand-in, pauses included; 0 where the clock tells nothing. `noted`: the annotator left a
-    note. `own_try`: by somebody who runs studies, and so pays themself nothing.
+    note; `note_waits`: on a rejection on which nobody has decided since. `own_try`: by somebody who runs studies, and
+    so pays themself nothing.
     """
 
     id: int
@@ -80,6 +81,7 @@ class PanelSummary:
     controls: tuple[ControlPair, ...] = ()
     turned: bool = False
     own_try: bool = False
+    note_waits: bool = False
 
     @property
     def whose(self) -> int | str:
@@ -103,7 +105,9 @@ class PanelSummary:
 
 
 def select_panels(panels: Iterable[PanelSummary], which: Show, flagged: Mapping[int, object]) -> list[PanelSummary]:
-    """The panels of one kind, the newest first; `flagged`: by the ids of those with remarks."""
+    """The panels of one kind, the newest first, but of those with a note first those whose note waits; `flagged`: by
+    the ids of those with remarks.
+    """
     keep = {
         Show.ALL: lambda _: True,
         Show.FLAGGED: lambda panel: panel.id in flagged,
@@ -113,4 +117,4 @@ def select_panels(panels: Iterable[PanelSummary], which: Show, flagged: Mapping[
         Show.UNPAID: lambda panel: panel.payment != "paid" and not panel.own_try,
         Show.SURPLUS: lambda panel: panel.state == "surplus",
     }[which]
-    return sorted(filter(keep, panels), key=lambda panel: -panel.id)
+    return sorted(filter(keep, panels), key=lambda panel: (which is Show.NOTED and not panel.note_waits, -panel.id))

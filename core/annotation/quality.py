@@ -94,7 +94,10 @@ class StudyProgress:
 
 @dataclass(frozen=True)
 class HandedIn:
-    """A panel that was handed in, as its study's owner reads it to decide about it; `appeal`: the annotator's note."""
+    """A panel that was handed in, as its study's owner reads it to decide about it; `appeal`: the annotator's note.
+
+    `note_waits`: nobody has decided since it was left.
+    """
 
     id: int
     study_id: int
@@ -108,6 +111,7 @@ class HandedIn:
     payment_reason: str
     payment_category: str
     appeal: str
+    note_waits: bool
 
 
 @dataclass(frozen=True)

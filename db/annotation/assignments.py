@@ -34,7 +34,7 @@ from core.errors import NotAllowed
 from core.languages.words import told
 from core.people import Person, Role
 from core.stories import Source
-from db.annotation import onboarding, recruitment, slots
+from db.annotation import notes, onboarding, recruitment, slots
 from db.audit import now, record
 from db.engine import reading, writing
 from db.people import people
@@ -98,6 +98,7 @@ def turn(annotator: Person, *, claim: bool = False) -> AnnotatorTurn:
         studies.locked(connection, study_id, lock=False)  # it may be gone since
         panel = None if held is None else _panel(connection, study, held)
         most = panel_limit(connection, study)
+        reply = notes.reply(connection, done)
     return AnnotatorTurn(
         panel=panel,
         end=end,
@@ -114,6 +115,7 @@ def turn(annotator: Person, *, claim: bool = False) -> AnnotatorTurn:
         practice=None if held is not None else step,
         closing_question=study.scheme.closing_question if end in FINISHED else "",
         closing_comment=who.closing_comment,
+        reply=reply,
     )
 
 

@@ -2,6 +2,7 @@
 
 import secrets
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from sqlalchemy import Connection, select
 
@@ -22,6 +23,17 @@ from db.schema import prompt, story
 from db.studies import added_negatives, pair_panels, story_texts, studies
 
 
+class DamagedStory(NamedTuple):
+    """A damaged story with its prompt; `own`: a system's story of the same prompt to read beside it, and by which
+    `system` it is.
+    """
+
+    prompt: str
+    text: str
+    system: str
+    own: str
+
+
 def panels_per_annotator(by: Person, study_id: int) -> int:
     """How many panels (stories, pairs) one annotator of the study can get; 0 where it has no stories to rate."""
     by.must_be(Role.RESEARCHER)
@@ -34,17 +46,27 @@ def panels_per_annotator(by: Person, study_id: int) -> int:
         return panel_limit(connection, study)
 
 
-def damaged(by: Person, study_id: int, start: int, most: int) -> tuple[list[tuple[str, str]], int]:
+def damaged(by: Person, study_id: int, start: int, most: int) -> tuple[list[DamagedStory], int]:
     """Prompts from place `start` on, at most so many, each with the damaged story that its panels hold or will hold
-    once the study is open; and of how many prompts there is one.
+    once the study is open, and a story to compare it with; and of how many prompts there is one.
+
+    Which system's story that is goes round from prompt to prompt, so that a weak one is not read alone, or never.
     """
     by.must_be(Role.RESEARCHER)
     with reading() as connection:
         people.check(connection, by, study_id)
         study = studies.locked(connection, study_id, lock=False)
-        rated = select(story.c.prompt_id).where(story.c.study_id == study_id, story.c.source == Source.SYSTEM)
+        by_systems = (story.c.study_id == study_id) & (story.c.source == Source.SYSTEM)
+        rated = select(story.c.prompt_id).where(by_systems)
         prompts = connection.execute(select(prompt).where(prompt.c.id.in_(rated)).order_by(prompt.c.position)).all()
         shown = prompts[start : start + most]
+        own: dict[int, list[tuple[str, str]]] = {row.id: [] for row in shown}
+        for row in connection.execute(
+            select(story.c.prompt_id, story.c.system, story.c.text)
+            .where(by_systems, story.c.prompt_id.in_(own))
+            .order_by(story.c.system, story.c.position)
+        ):
+            own[row.prompt_id].append((row.system, row.text))
         known = connection.execute(
             select(story.c.prompt_id, story.c.text)
             .where(story.c.prompt_id.in_([row.id for row in shown]), story.c.source == Source.NEGATIVE)
@@ -54,7 +76,8 @@ def damaged(by: Person, study_id: int, start: int, most: int) -> tuple[list[tupl
         if lacking := [row for row in shown if row.id not in texts]:
             made = added_negatives.negatives_for(connection, study, [row.key for row in lacking])
             texts |= {row.id: made[row.key] for row in lacking}
-        return [(row.text, texts[row.id]) for row in shown], len(prompts)
+        beside = {row.id: own[row.id][place % len(own[row.id])] for place, row in enumerate(shown, start)}
+        return [DamagedStory(row.text, texts[row.id], *beside[row.id]) for row in shown], len(prompts)
 
 
 def unlike_lenders(by: Person, study_id: int) -> Unlike | None:

@@ -13,6 +13,7 @@ from sqlalchemy import ColumnElement, Connection, Row, and_, case, func, literal
 from core.analysis.judgments.repeats import mean_per_rater
 from core.annotation.monitor.flags import STRAIGHT
 from core.annotation.monitor.roster import IMPORTED, AnnotatorRow, InHand, Member, StudyData, roster
+from core.annotation.monitor.weak_systems import MeanRating
 from core.annotation.panel_summary import ControlPair, PanelSummary
 from core.annotation.quality import CONTRADICTION, lowest_unexplained
 from core.annotation.raters import AgreementSummary, at_a_glance
@@ -22,7 +23,7 @@ from core.annotation.target import usual_target
 from core.payments import Pay
 from core.people import Person, Role, called
 from core.stories import Source
-from db.annotation import assignments, slots
+from db.annotation import assignments, notes, slots
 from db.audit import now
 from db.engine import reading
 from db.monitor import pairs, payments
@@ -62,6 +63,7 @@ def read(study_id: int) -> StudyData:
                     assignment.c.study_id == study_id, assignment.c.state != "imported"
                 )
             ),
+            means=_means(connection, study),
         )
 
 
@@ -171,6 +173,7 @@ def briefs(connection: Connection, study: Study) -> tuple[PanelSummary, ...]:
             assignment.c.payment,
             assignment.c.payment_reason,
             (assignment.c.appeal != "").label("noted"),
+            notes.waits().label("note_waits"),
         )
         .where(_handed_in(study.id))
         .order_by(assignment.c.id)
@@ -235,6 +238,25 @@ def _sums(connection: Connection, study: Study) -> dict[int, Row[*tuple[Any, ...
         .group_by(rating.c.assignment_id)
     )
     return {row.id: row for row in connection.execute(given).all()}
+
+
+def _means(connection: Connection, study: Study) -> tuple[MeanRating, ...]:
+    """How stories are rated where control stories are, tries of people who run studies left out."""
+    if not study.scheme.controls or study.scheme.unit.of_pairs:
+        return ()
+    system = case((story.c.source == Source.SYSTEM, story.c.system), else_="")
+    rows = connection.execute(
+        select(story.c.source, system, func.count(rating.c.id.distinct()), func.avg(rating_value.c.value))
+        .select_from(rating)
+        .join(rating_value, rating_value.c.rating_id == rating.c.id)
+        .join(assignment, assignment.c.id == rating.c.assignment_id)
+        .join(story, story.c.id == rating.c.story_id)
+        .outerjoin(person, person.c.id == assignment.c.person_id)
+        .where(_handed_in(study.id), rating_value.c.criterion.in_(study.rules.judging(study.scheme)))
+        .where(or_(person.c.id.is_(None), person.c.role == Role.ANNOTATOR))
+        .group_by(story.c.source, system)
+    )
+    return tuple(MeanRating(Source(row[0]), row[1], row[2], float(row[3])) for row in rows)
 
 
 def _straight(scheme: Scheme) -> ColumnElement[Any]:
@@ -309,6 +331,7 @@ def _brief(
         controls=controls,
         turned=bool(sums.turned) if sums else False,
         own_try=own_try,
+        note_waits=bool(row.note_waits),
     )
 
 

@@ -16,7 +16,7 @@ from core.annotation.studies import Study
 from core.errors import InputError, NotFound
 from core.people import Person, Role, called
 from core.stories import Source
-from db.annotation import assignments, pauses, settings, slots
+from db.annotation import assignments, notes, pauses, settings, slots
 from db.audit import record
 from db.engine import reading, writing
 from db.monitor import monitor
@@ -34,6 +34,7 @@ def panel(study_id: int, panel_id: int) -> HandedIn:
     with reading() as connection:
         row = connection.execute(
             select(assignment, person.c.name, person.c.role, prompt.c.text.label("opening"))
+            .add_columns(notes.waits().label("note_waits"))
             .outerjoin(person, person.c.id == assignment.c.person_id)
             .join(prompt, prompt.c.id == assignment.c.prompt_id)
             .where(assignment.c.study_id == study_id, assignment.c.id == panel_id)
@@ -54,6 +55,7 @@ def panel(study_id: int, panel_id: int) -> HandedIn:
         payment_reason=row.payment_reason,
         payment_category=row.payment_category,
         appeal=row.appeal,
+        note_waits=bool(row.note_waits),
     )
 
 

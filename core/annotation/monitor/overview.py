@@ -8,6 +8,7 @@ from core.annotation.monitor.bad_controls import BadControl, BadControlPair, bad
 from core.annotation.monitor.flags import comparable, flags
 from core.annotation.monitor.pace import PaceStep, arrivals
 from core.annotation.monitor.roster import AnnotatorRow, StudyData, roster
+from core.annotation.monitor.weak_systems import WeakSystem, weak_systems
 from core.annotation.panel_summary import PanelSummary
 from core.annotation.scheme import QualityRules
 from core.payments import Pay, Sums
@@ -19,7 +20,8 @@ class Overview:
     have none, as nobody need look for careless work there.
 
     Of those `judged`: `controls`: those most failed, `control_pairs`: of pairs; `steps`: what came in over time;
-    `times`: when each did. `begun`: when the first panel was begun, None before.
+    `times`: when each did; `weak`: systems whose stories are rated as low as damaged ones. `begun`: when the first
+    panel was begun, None before.
     """
 
     pay: Pay
@@ -31,6 +33,7 @@ class Overview:
     sums: Sums
     steps: tuple[PaceStep, ...]
     times: tuple[datetime, ...]
+    weak: tuple[WeakSystem, ...]
     begun: datetime | None
 
     @property
@@ -68,5 +71,6 @@ def overview(data: StudyData, rules: QualityRules) -> Overview:
         sum((row.sums for row in people), Sums()),
         tuple(arrivals(times, [panel.valid for panel in judged])),
         times,
+        weak_systems(data.means, judged, rules),
         data.begun,
     )

@@ -7,6 +7,7 @@ from datetime import datetime
 from statistics import median
 
 from core.annotation.monitor.flags import in_short
+from core.annotation.monitor.weak_systems import MeanRating
 from core.annotation.panel_summary import PanelSummary
 from core.annotation.raters import AgreementSummary
 from core.payments import Pay, Sums
@@ -86,7 +87,8 @@ class AnnotatorRow:
 class StudyData:
     """All that the figures of a study's people and panels are made of; panels the oldest first.
 
-    `begun`: when the first panel was begun, None where none was.
+    `begun`: when the first panel was begun, None where none was. `means`: how stories are rated, by where they are
+    from; none where no controls are rated.
     """
 
     pay: Pay
@@ -94,6 +96,7 @@ class StudyData:
     members: tuple[Member, ...]
     agreement: Mapping[int, AgreementSummary] = field(default_factory=dict)
     begun: datetime | None = None
+    means: tuple[MeanRating, ...] = ()
 
 
 def sums(panels: Iterable[PanelSummary], pay: Pay, bonus: int = 0, bonus_paid: int = 0) -> Sums:

@@ -1,6 +1,6 @@
 """Where a study stands, step by step, and what is next: stories, ratings, metrics, a finding."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from core.annotation.quality import StudyProgress
@@ -53,7 +53,8 @@ class Counted:
     """What there is. `progress`: of what annotators are given; `invited`: whether anybody was; `rated`: stories with a
     rating that analyses take; `given`: how many such ratings there are, without those of controls; `of_people`,
     `of_negatives`: ratings of people's stories and of negative ones that analyses do not compare with the systems';
-    `compared_people`: of a study of pairs, people's stories that were compared with others;
+    `compared_people`: of a study of pairs, people's stories that were compared with others; `notes`: on rejected
+    panels, on which nobody has decided;
     `disagree`: whether the ratings do not agree with one another; `found`: whether a metric is known to agree with
     people.
     """
@@ -68,6 +69,7 @@ class Counted:
     disagree: bool
     found: bool
     compared_people: int = 0
+    notes: int = 0
 
 
 _PROMPTS = {
@@ -78,7 +80,8 @@ _PROMPTS = {
 
 def standing(counted: Counted) -> Standing:
     """The steps and the next one."""
-    steps = (_stories(counted), *_form(counted), _ratings(counted), _metrics(counted), _finding(counted))
+    ratings = _with_notes(_ratings(counted), counted)
+    steps = (_stories(counted), *_form(counted), ratings, _metrics(counted), _finding(counted))
     return Standing(steps, _next(counted), _besides(counted), _just_begun(counted))
 
 
@@ -140,6 +143,17 @@ def _ratings(counted: Counted) -> Step:
     if counted.disagree:
         return Step("Ratings", False, f"{said}; nothing shows that they agree with one another")
     return Step("Ratings", True, said)
+
+
+def _with_notes(step: Step, counted: Counted) -> Step:
+    """The same, and that annotators' notes wait for a decision, which nobody would look for."""
+    if not counted.notes:
+        return step
+    wording = counted.summary.study.scheme.unit.wording
+    wait = f"{counted.notes:,} notes on rejected {wording.plural} wait"
+    if counted.notes == 1:
+        wait = f"one note on a rejected {wording.noun} waits"
+    return replace(step, said=f"{step.said}; {wait} for a decision on Monitor")
 
 
 def _others(counted: Counted, others: int) -> str:
@@ -221,9 +235,9 @@ def _just_begun(counted: Counted) -> bool:
 
 
 def _besides(counted: Counted) -> tuple[Act, ...]:
-    """Metrics need no ratings to run: nobody need wait for people."""
+    """Metrics need no ratings to run: nobody need wait for people. Notes are read where ratings are watched."""
     summary, first = counted.summary, _next(counted)
-    more = [Act.WATCH] if summary.ratings and _just_begun(counted) else []
+    more = [Act.WATCH] if counted.notes or (summary.ratings and _just_begun(counted)) else []
     if summary.stories and not counted.summary.metrics:
         more.append(Act.SCORE)
     if counted.rated and counted.summary.metrics:

@@ -39,6 +39,7 @@ def end_screen(desk: Desk, turn: AnnotatorTurn, end: End) -> None:
         _consent_problem()
     if turn.paused or (turn.finished and turn.last_rejected):
         rejected(desk, turn)
+    _decided(desk, turn)
 
 
 def _closing(desk: Desk, turn: AnnotatorTurn) -> None:
@@ -103,6 +104,7 @@ def between_panels(desk: Desk, study: Study, turn: AnnotatorTurn) -> None:
         st.success(say("between.thanks"))
         if turn.finished < turn.most:
             st.markdown(say("between.so_far", done=words().number(turn.finished), most=words().number(turn.most)))
+    _decided(desk, turn)
     if not turn.finished:
         beforehand(study.scheme, turn.most)
     st.button(
@@ -114,13 +116,27 @@ def between_panels(desk: Desk, study: Study, turn: AnnotatorTurn) -> None:
     )
 
 
+def _decided(desk: Desk, turn: AnnotatorTurn) -> None:
+    """What was decided on the note that they left last, once it was."""
+    if turn.reply is None:
+        return
+    unit = titled(desk.study().scheme.unit.wording.noun)
+    if turn.reply.accepted:
+        st.success(say("rejected.after_all", unit=unit, number=turn.reply.number))
+    else:
+        st.info(say("rejected.stands", unit=unit, number=turn.reply.number))
+    st.caption(say("rejected.your_note"))
+    story_text(turn.reply.note)
+
+
 def rejected(desk: Desk, turn: AnnotatorTurn, *, goes_on: bool = False) -> None:
     """The newest panel was not accepted: why, and a word to the study's owner. `goes_on`: whether there is another."""
     if not turn.paused:  # else it has been said
         st.warning(" ".join([say("rejected.text"), *([say("rejected.go_on")] if goes_on else [])]))
     if turn.appeal:
-        st.caption(say("rejected.kept"))
-        story_text(turn.appeal)
+        if turn.reply is None or turn.reply.number != turn.finished:  # else it stands with what was decided
+            st.caption(say("rejected.kept"))
+            story_text(turn.appeal)
         return
     with st.expander(say("rejected.ask")), st.form("appeal", border=False):
         at_most = say("rejected.at_most", most=words().number(panel_submission.LONGEST_APPEAL))

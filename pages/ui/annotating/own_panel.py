@@ -28,7 +28,7 @@ class OwnDesk(AnnotatorsDesk):
         turn = super().turn(claim=claim)
         newest = panels.newest_by(self.annotator, self.study().id) if turn.last_rejected else None
         left_out = newest is not None and newest.overridden and newest.reason == TRIAL
-        return replace(turn, last_rejected=False, left_out=True) if left_out else turn
+        return replace(turn, last_rejected=False, left_out=True, reply=None) if left_out else turn
 
 
 def own_panel(desk: OwnDesk, viewer: Person, study: Study) -> None:

@@ -21,6 +21,7 @@ from pages.ui.shared.text import problem, story_text
 CLOSED = "-closed"
 MOST = 20
 """Control stories that are shown to be read: of many that were failed the worst."""
+KEPT = "Whoever left the note reads that it was read and that the decision stands, not why."
 OWN = "A study may bring its own negative stories, and other human ones, in its import."
 
 
@@ -114,7 +115,9 @@ def panel_decision(viewer: Person, study_id: int, panel_id: int, remarks: tuple[
         for remark in remarks:
             st.text(f"Flag: {remark}")
         if panel.appeal:
-            st.caption("The annotator's note:")
+            st.caption(
+                "The annotator's note, on which nobody has decided:" if panel.note_waits else "The annotator's note:"
+            )
             story_text(panel.appeal)
         _read(panel)
         validity, payment = st.columns(2, gap="large")
@@ -139,8 +142,11 @@ def _override(viewer: Person, panel: HandedIn) -> None:
     with st.form(f"override-{panel.id}", border=False, clear_on_submit=True):
         st.caption("May the data be used? What counts again is kept as surplus where its place is filled.")
         reason = st.text_input("Why (kept with it)", max_chars=panels.LONGEST_REASON, key=f"why-{panel.id}")
-        if st.form_submit_button("Reject this" if panel.valid else "Let this count"):
-            decide(lambda: panels.override(viewer, panel.id, valid=not panel.valid, reason=reason))
+        with st.container(horizontal=True):
+            turned = st.form_submit_button("Reject this" if panel.valid else "Let this count")
+            kept = panel.note_waits and st.form_submit_button("Keep it rejected", help=KEPT)
+        if turned or kept:
+            decide(lambda: panels.override(viewer, panel.id, valid=not panel.valid and not kept, reason=reason))
 
 
 def _payment(viewer: Person, panel: HandedIn) -> None:

@@ -25,6 +25,16 @@ ANNOTATOR = 115
 Remarks = Mapping[int, tuple[str, ...]]
 
 
+def show_noted(study_id: int) -> None:
+    """Have the table show the panels with a note, those first on which nobody has decided since."""
+    st.session_state[_which(study_id)] = Show.NOTED
+
+
+def _which(study_id: int) -> str:
+    """The key of which panels are shown."""
+    return f"monitor-show-{study_id}"
+
+
 def panels_section(viewer: Person, study: Study, overview: Overview) -> None:
     """Which panels, the table, and the one that was chosen."""
     which = st.segmented_control(
@@ -33,7 +43,7 @@ def panels_section(viewer: Person, study: Study, overview: Overview) -> None:
         default=Show.ALL,
         required=True,
         format_func=lambda item: str(item).capitalize(),
-        key=f"monitor-show-{study.id}",
+        key=_which(study.id),
     )
     st.caption(
         "Flags ask you to look; they reject nothing. Press a row to read the work and decide on it; tick several to "
@@ -114,7 +124,8 @@ def _pin(pin: str, chosen: Sequence[int]) -> None:
 def _row(panel: PanelSummary, remarks: tuple[str, ...], stories: Mapping[int, StorySoFar]) -> dict[str, object]:
     """Its cells, few enough for all of them to be in sight; `stories`: those that are handed in one by one."""
     rated = stories.get(panel.unit[1] or 0)
-    by_hand, noted = "by hand" * panel.overridden, "has a note" * panel.noted
+    by_hand = "by hand" * panel.overridden
+    noted = "has a note, not decided on" if panel.note_waits else "has a note" * panel.noted
     return {
         "Number": panel.id,
         "Prompt": panel.prompt[:PROMPT],

@@ -10,7 +10,7 @@ from core.people import Person
 from core.statistics.agreement import AlphaReading, reading
 from core.stories import Source
 from core.wording import meaning
-from db.annotation import slots
+from db.annotation import notes, slots
 from db.people import people
 from db.ratings.preferences import compared_people
 from db.studies import past_imports, studies
@@ -62,6 +62,7 @@ def stands_at(viewer: Person, summary: StudySummary, shown: Measured) -> Standin
             shown.agreement.disagree,
             shown.finding is not None and shown.finding.holds,
             compared_people(study.id) if study.scheme.unit.of_pairs else 0,
+            notes.waiting(study.id),
         )
     )
 

@@ -53,11 +53,17 @@ def _damaged(viewer: Person, study_id: int) -> None:
         problem(str(error))
         return
     _say_known(viewer, study_id)
-    for told, text in stories:
-        st.caption("The prompt, and the damaged story:")
-        story_text(told)
-        with st.container(border=True):
-            story_text(text)
+    for shown in stories:
+        st.caption("The prompt, its damaged story, and one of the study's own:")
+        story_text(shown.prompt)
+        left, right = st.columns(2, gap="medium")
+        for column, heading, text in (
+            (left, "Damaged", shown.text),
+            (right, f"Not damaged, by {shown.system or 'an unknown system'}", shown.own),
+        ):
+            with column.container(border=True):
+                st.text(heading)
+                story_text(text)
     if prompts > A_PAGE:
         st.pagination(-(-prompts // A_PAGE), key=key)
 
@@ -147,7 +153,7 @@ def _sharing(study_id: int, version: str, _viewer: Person) -> tuple[int, int]:
     """How many of the damaged stories have a sentence that another has, and of how many."""
     del version  # what the result is kept under
     stories, _ = previews.damaged(_viewer, study_id, 0, COUNTED)
-    return sharing([text for _, text in stories]), len(stories)
+    return sharing([damaged.text for damaged in stories]), len(stories)
 
 
 @st.cache_data(max_entries=32, show_spinner=False)

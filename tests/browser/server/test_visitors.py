@@ -296,7 +296,7 @@ def test_text_that_would_be_something_else_stays_text(server: Server, browser: B
     table = owner.get_by_test_id("stDataFrame").first.bounding_box()
     assert table is not None
     owner.mouse.click(table["x"] + 200, table["y"] + 55)
-    expect(owner.get_by_text("The annotator's note:")).to_be_visible()
+    expect(owner.get_by_text("The annotator's note, on which nobody has decided:")).to_be_visible()
     owner.get_by_text("Read the stories and answers").click()
     expect(owner.get_by_test_id("stText").filter(has_text=re.compile(r"^<img"))).to_have_count(4)
     assert owner.locator("img[src=x]").count() == 0

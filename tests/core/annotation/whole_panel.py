@@ -43,6 +43,11 @@ class WholePanel:
     compared: tuple[float, ...] = ()
 
     @property
+    def note_waits(self) -> bool:
+        """Whether nobody has decided on its note, where none was left on what was rejected by hand."""
+        return bool(self.appeal) and not self.valid and not self.overridden
+
+    @property
     def brief(self) -> PanelSummary:
         """The same panel without its single ratings."""
         given = [overall for _, overall in self.ratings] + [*self.human, *self.negative, *self.others]
@@ -74,4 +79,5 @@ class WholePanel:
             noted=bool(self.appeal),
             controls=self.controls,
             turned=self.turned,
+            note_waits=self.note_waits,
         )

@@ -20,6 +20,7 @@ from core.annotation.raters import AgreementSummary
 from core.annotation.scheme import CHECK
 from core.annotation.studies import Study
 from core.people import TERMINAL, Role
+from core.stories import Source
 from db.annotation import assignments, panel_submission, settings, slots
 from db.audit import now
 from db.engine import writing
@@ -31,6 +32,7 @@ from db.studies import studies
 from db.transfer import imports
 from tests.db.annotation.assignments import begin, overtaken, rate, save
 from tests.db.conftest import Clock, make_annotator, make_study, small_corpus
+from tests.db.monitor.panels import hand_in_as
 from tests.db.slow import whole_panels
 
 CHECKED = Criterion(CHECK, "Choose 2 here.", tuple((step, str(step)) for step in range(1, 6)), "nominal")
@@ -153,6 +155,23 @@ def test_surplus_a_note_a_clock_set_back_and_imports(database: str, clock: Clock
     check(study)
     briefs = {panel.annotator.split(" (")[0]: panel for panel in monitor.read(study.id).panels}
     assert (briefs["slow"].verdict, briefs["careless"].noted, briefs["careless"].seconds) == ("surplus", True, 0.0)
+
+
+@pytest.mark.both_databases
+def test_how_stories_are_rated_by_where_they_are_from(database: str) -> None:
+    study = make_study(prompts=2, wanted=3)
+    one, other = make_annotator(study, "one"), make_annotator(study, "other")
+    hand_in_as(one, study, human=5, negative=1)
+    hand_in_as(other, study, human=1, negative=4)  # rejected, and among them all the same
+    owner = people.by_token(people.invite(TERMINAL, Role.RESEARCHER))
+    assert owner is not None
+    hand_in_as(replace(owner, study_id=study.id), study, human=3, negative=3)  # a try
+    means = {(mean.source, mean.system): (mean.ratings, mean.mean) for mean in monitor.read(study.id).means}
+    assert means == {
+        (Source.HUMAN, ""): (2, 3.0),
+        (Source.NEGATIVE, ""): (2, 2.5),
+        **{(Source.SYSTEM, name): (2, 3.0) for name in ("one", "two", "three", "four", "five")},
+    }
 
 
 def test_an_empty_study_and_one_without_people(database: str) -> None:

@@ -6,13 +6,13 @@ import pytest
 from sqlalchemy import select, update
 
 from core.annotation.monitor.bad_controls import bad_controls
-from core.annotation.panel import End, Panel
+from core.annotation.panel import End, NoteReply, Panel
 from core.annotation.quality import Payment, what_if
 from core.annotation.scheme import QualityRules
 from core.annotation.studies import Study
 from core.errors import InputError, NotAllowed, NotFound
 from core.people import TERMINAL, Person
-from db.annotation import assignments, panel_submission, settings, slots
+from db.annotation import assignments, notes, panel_submission, settings, slots
 from db.audit import now
 from db.engine import reading, writing
 from db.monitor import monitor, panels
@@ -294,6 +294,58 @@ def test_an_appeal_reaches_the_owner(study: Study, annotator: Person) -> None:
     assert assignments.turn(annotator).appeal == newest(study).appeal
     # The log has that there is a note, not what it says: the log is for good.
     assert events("appeal")[0] == {"assignment": newest(study).id, "characters": len(newest(study).appeal)}
+
+
+def waits(study: Study) -> list[bool]:
+    """Of each panel, oldest first, what every place that asks says of its note: they say the same."""
+    briefs = monitor.read(study.id).panels
+    said = [brief.note_waits for brief in briefs]
+    assert [panels.panel(study.id, brief.id).note_waits for brief in briefs] == said
+    assert notes.waiting(study.id) == sum(said)
+    return said
+
+
+@pytest.mark.both_databases
+def test_a_note_waits_until_a_person_has_decided_and_its_writer_is_told(database: str) -> None:
+    study = make_study(prompts=3)
+    annotator = make_annotator(study)
+    for human in (1, 2):
+        panel = begin(annotator)
+        rate(annotator, panel, human=human)
+        panel_submission.submit(annotator, panel.token)
+        panel_submission.appeal(annotator, f"I gave {human}.")
+    assert waits(study) == [True, True]
+    assert assignments.turn(annotator).reply is None
+    panels.rejudge(TERMINAL, study.id, study.rules)
+    assert waits(study) == [True, True]  # the rule is not a person
+    first, last = whole_panels(study.id)
+    panels.override(TERMINAL, last.id, valid=False, reason="it was not read")
+    assert waits(study) == [True, False]
+    assert assignments.turn(annotator).reply == NoteReply(2, "I gave 2.", accepted=False)
+    panels.override(TERMINAL, last.id, valid=True, reason="it was")
+    panels.override(TERMINAL, first.id, valid=True, reason="a poor story")
+    assert waits(study) == [False, False]
+    assert assignments.turn(annotator).reply == NoteReply(2, "I gave 2.", accepted=True)
+    panel = begin(annotator)
+    rate(annotator, panel)
+    panel_submission.submit(annotator, panel.token)
+    assert assignments.turn(annotator).reply == NoteReply(2, "I gave 2.", accepted=True)  # also after another one
+
+
+@pytest.mark.both_databases
+def test_a_note_that_replies_to_a_decision_by_hand_waits_for_another(study: Study) -> None:
+    annotator = make_annotator(study)
+    panel = begin(annotator)
+    rate(annotator, panel)
+    panel_submission.submit(annotator, panel.token)
+    panels.override(TERMINAL, newest(study).id, valid=False, reason="too quick")
+    assert waits(study) == [False]  # nothing was said to it
+    panel_submission.appeal(annotator, "I read fast.")
+    assert waits(study) == [True]
+    assert assignments.turn(annotator).reply is None
+    panels.override(TERMINAL, newest(study).id, valid=False, reason="too quick all the same")
+    assert waits(study) == [False]
+    assert assignments.turn(annotator).reply == NoteReply(1, "I read fast.", accepted=False)
 
 
 def test_several_panels_are_decided_on_together_or_not_at_all(database: str) -> None:

@@ -97,12 +97,70 @@ def test_progress_says_what_is_left_and_what_it_costs(
 
 def test_the_first_rejection_leads_to_the_control_that_was_failed(open_page: Open, at_work: Study, owner: str) -> None:
     page = open_page("monitor", owner)
-    assert "1 panel rejected: read the control stories that were failed" in words(page)
-    press(page, "Read the control")
+    assert "1 panel rejected: read the control story that was failed, before you blame the person." in words(page)
+    press(page, "Read the control$")
     assert page.session_state["monitor-tab"] == "Controls"
     told = words(page).replace("*", "")
     assert "1 of 1 did not find this human story good enough: rated 1, and the rule asks for 4 or more." in told
     assert "Read them before you blame the people: if a negative story is hardly worse" in told
+
+
+def test_several_rejections_and_failed_controls_are_told_as_several(
+    open_page: Open, at_work: Study, owner: str
+) -> None:
+    hand_in_as(make_annotator(at_work, "lenient"), at_work, negative=5)
+    page = open_page("monitor", owner)
+    assert "2 panels rejected: read the control stories that were failed, before you blame the people." in words(page)
+    press(page, "Read the controls$")
+    assert page.session_state["monitor-tab"] == "Controls"
+
+
+def test_one_control_that_most_failed_is_told_as_one(open_page: Open, served: None, owner: str) -> None:
+    study = make_study(prompts=1, wanted=5)
+    for name in ("one", "two", "three"):
+        hand_in_as(make_annotator(study, name), study, negative=3)
+    page = open_page("monitor", owner)
+    assert "1 control story was failed by most who rated it: perhaps it is to blame, not the people." in words(page)
+
+
+def test_stories_that_are_rated_as_low_as_damaged_ones_are_told(
+    open_page: Open, served: None, owner: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("core.annotation.monitor.weak_systems.ENOUGH_RATINGS", 2)  # two panels are handed in
+    study = make_study(prompts=1, wanted=3)
+    hand_in_as(make_annotator(study, "one"), study)
+    panel = begin(lenient := make_annotator(study, "lenient"))
+    rate(lenient, panel, negative=5)
+    assert "as low as the damaged ones" not in words(open_page("monitor", owner))
+    panel_submission.submit(lenient, panel.token)
+    told = words(open_page("monitor", owner))
+    assert (
+        "and 2 other systems are rated as low as the damaged ones (3.0 against 3.0): the rule may reject careful people"
+    ) in told
+
+
+def test_a_note_is_told_read_and_decided_on(open_page: Open, at_work: Study, owner: str) -> None:
+    assert "one note on a rejected panel waits for a decision on Monitor" in words(open_page("overview", owner))
+    page = open_page("monitor", owner)
+    assert "One annotator left a note on a rejected panel: read it, and decide." in words(page)
+    press(page, "Read the note")
+    assert page.session_state["monitor-tab"] == "Panels"
+    refused = whole_panels(at_work.id)[-1]
+    assert list(page.dataframe[0].value["Number"]) == [refused.id]
+    assert page.dataframe[0].value["Remarks"][0].endswith("has a note, not decided on")
+    page.session_state[f"open-panel-{at_work.id}"] = (refused.id,)
+    page.run()
+    page.text_input(key=f"why-{refused.id}").set_value("not read")
+    press(page, "Keep it rejected")
+    assert "Saved, and kept in the log." in words(page)
+    assert (panels.panel(at_work.id, refused.id).valid, panels.panel(at_work.id, refused.id).overridden) == (
+        False,
+        True,
+    )
+    assert "left a note" not in words(page)
+    assert "Keep it rejected" not in [button.label for button in page.button]
+    assert page.dataframe[0].value["Remarks"][0].endswith("by hand; has a note")
+    assert "waits for a decision" not in words(open_page("overview", owner))
 
 
 def test_own_tries_are_told_and_not_counted(open_page: Open, at_work: Study, owner: str) -> None:

@@ -32,7 +32,8 @@ def compared(served: None) -> Study:
 
 def test_a_control_pair_that_most_failed_is_shown_with_both_texts(open_page: Open, compared: Study, owner: str) -> None:
     page = monitor_tab(open_page("monitor", owner), "Controls")
-    assert "Most annotators failed 2 of the control pairs" in words(page)
+    assert "2 control pairs were failed by most who rated them: perhaps they are to blame" in words(page)
+    assert "Read the controls" in [button.label for button in page.button]
     assert "3 of 4 did not find the **undamaged** story of this pair better than the **damaged** one." in words(page)
     shown = [text.value for text in page.text]
     assert shown.count("Undamaged: human") == shown.count("Damaged") == 2

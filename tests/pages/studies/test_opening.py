@@ -118,11 +118,18 @@ def test_the_damaged_stories_are_read_before_anybody_is_rejected_by_them(
     page = open_page(where, owner)
     if where == "form":
         page.session_state["form-tab"] = "Quality rules"
-    assert first[0][1] not in words(page.run())
+    assert first[0].text not in words(page.run())
     assert "people who rate carefully. Then allow the damaged story a higher rating" in words(page)
     told = words(page.button(key=f"damaged-{study.id}").click().run())
-    assert all(text in told for _, text in first)
-    assert last[0][1] not in told
+    assert all(text in told for shown in first for text in (shown.text, shown.own))
+    assert [text.value for text in page.text if text.value.startswith(("Damaged", "Not damaged"))] == [
+        heading for shown in first for heading in ("Damaged", f"Not damaged, by {shown.system}")
+    ]
+    assert last[0].text not in told
+    assert last[0].own not in told
+    stories = {(s.prompt, s.system): s.text for s in small_corpus(7).stories if s.source is Source.SYSTEM}
+    assert [stories[shown.prompt, shown.system] for shown in [*first, *last]] == [s.own for s in [*first, *last]]
+    assert len({shown.system for shown in first}) == 5  # each of the systems in turn
 
 
 @pytest.mark.parametrize("where", ["overview", "form"])
@@ -132,7 +139,7 @@ def test_damaged_stories_that_are_alike_are_counted_while_more_human_ones_help(
     study = imports.import_corpora(TERMINAL, "bare", [small_corpus(7)])
     viewer = people.by_token(owner)
     assert viewer is not None
-    alike = sharing([text for _, text in previews.damaged(viewer, study.id, 0, 7)[0]])
+    alike = sharing([shown.text for shown in previews.damaged(viewer, study.id, 0, 7)[0]])
     assert 2 <= alike <= 7
     said = f"{alike} of 7 damaged stories share a sentence with another, as only 7 human stories lend all sentences"
     page = open_page(where, owner)
@@ -168,7 +175,7 @@ def test_human_stories_that_are_written_otherwise_are_named_until_enough_are_wri
     assert "written as the stories to rate" not in words(page.run())
     viewer = people.by_token(owner)
     assert viewer is not None
-    assert all(text == text.lower() for _, text in previews.damaged(viewer, study.id, 0, 25)[0])
+    assert all(shown.text == shown.text.lower() for shown in previews.damaged(viewer, study.id, 0, 25)[0])
 
 
 def test_damaged_stories_that_are_alike_are_still_named_where_people_are_invited(

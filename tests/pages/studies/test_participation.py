@@ -8,7 +8,7 @@ from core.annotation.studies import Study
 from core.people import TERMINAL, Person, Role
 from db.annotation import onboarding
 from db.engine import reading
-from db.monitor import personal_data
+from db.monitor import panels, personal_data
 from db.people import people
 from db.schema import person as person_table
 from db.studies import studies
@@ -16,6 +16,7 @@ from tests.db.annotation.ends import ask_consent
 from tests.db.annotation.onboarding import PRACTICE, WRONG, give
 from tests.db.annotation.pauses import hand_in, is_paused
 from tests.db.conftest import make_annotator, make_study
+from tests.db.slow import whole_panels
 from tests.pages.conftest import Open
 from tests.pages.pages import words
 
@@ -118,6 +119,19 @@ def test_who_is_paused_is_told_and_can_answer(open_page: Open, served: None) -> 
     page.text_area[0].set_value("I read every one.")
     next(b for b in page.button if b.label == "Send the note").click().run()
     assert "Your note to the study's owner is kept" in words(page)
+    newest = whole_panels(study.id)[-1]
+    panels.override(TERMINAL, newest.id, valid=False, reason="the human story was rated 1")
+    told = words(open_page("", token))
+    assert "Your note was read. The decision stands: Panel 3 was not accepted." in told
+    assert told.count("I read every one.") == 1
+    assert "is kept" not in told.replace("handed in is kept", "")
+    assert "human" not in told  # why is for the study's owner alone
+    panels.override(TERMINAL, newest.id, valid=True, reason="the human story is poor")
+    told = words(open_page("", token))
+    assert "Panel 3 was accepted after all." in told
+    assert "I read every one." in told
+    assert "Let us stop here" not in told  # whose last panel counts is not paused
+    assert "human" not in told
 
 
 def test_the_rule_is_set_with_the_others(open_page: Open, study: Study, owner: str) -> None:

@@ -73,6 +73,8 @@ def test_which_panels_a_table_shows() -> None:
         Show.SURPLUS: [3],
     }
     assert [brief.verdict for brief in panels] == ["valid", "rejected", "surplus", "valid", "valid"]
+    waits = panel(3, appeal="why?", valid=False).brief
+    assert [brief.id for brief in select_panels([waits, *panels], Show.NOTED, {})] == [3, 4]  # though 4 is newer
     assert [brief.counts for brief in panels] == [True, False, False, True, True]
 
 

@@ -35,6 +35,7 @@ def stands(
     negatives: int = 0,
     wanted: int = 5,
     compared_people: int = 0,
+    notes: int = 0,
 ) -> Standing:
     rules = replace(default_rules(scheme_of(scheme)), ratings_wanted=wanted)
     study = Study(1, "s", scheme, rules, state, True, demonstration, "1", now())
@@ -43,7 +44,7 @@ def stands(
     progress = StudyProgress(10, valid, 0, 0, 0)
     rated = min(stories, ratings)
     given = ratings - of_others
-    of = (of_people, of_negatives, disagree, found, compared_people)
+    of = (of_people, of_negatives, disagree, found, compared_people, notes)
     return standing(Counted(summary, progress, invited, rated, given, *of))
 
 
@@ -93,6 +94,17 @@ def test_what_was_rejected_is_told_and_the_form_stays() -> None:
     assert ", and shows the prompt as the beginning of the story; it" in said(stands())["Form"]
     assert ", and shows the prompt as what the story was to be about; it" in said(stands(scheme="hanna"))["Form"]
     assert "shows the prompt" not in said(stands(scheme="likeliness"))["Form"]
+
+
+def test_notes_that_wait_are_told_and_lead_to_the_monitor() -> None:
+    one = stands(state=CLOSED, ratings=350, valid=10, metrics=4, notes=1)
+    assert said(one)["Ratings"].endswith("; one note on a rejected panel waits for a decision on Monitor")
+    assert Act.WATCH in one.besides
+    assert Act.WATCH not in stands(state=CLOSED, ratings=350, valid=10, metrics=4).besides
+    several = stands(state=OPEN, rejected=3, notes=3)
+    assert said(several)["Ratings"].endswith("; 3 notes on rejected panels wait for a decision on Monitor")
+    assert several.next is Act.WATCH
+    assert Act.WATCH not in several.besides
 
 
 def test_metrics_need_not_wait_for_people() -> None:
