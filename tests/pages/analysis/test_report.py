@@ -59,6 +59,7 @@ def test_a_link_is_made_listed_and_ended(open_page: Open, owner: str) -> None:
     page.button(key="share-report").click().run()
     (link,) = report_links.links(TERMINAL, study.id)
     assert [code.value for code in page.code if link.address in code.value] == [f"None{link.address}"]  # no browser
+    assert "It is up to date: neither ratings nor scores came since." in words(page)
     page.selectbox(key="metric").set_value("weak" if link.metric == "good" else "good").run()
     assert not [code for code in page.code if link.address in code.value]  # that metric has none
     export = open_page("export", owner)
