@@ -18,7 +18,7 @@ from core.statistics.draws import drawn_in_blocks
 from core.statistics.intervals import Estimate, ends
 from core.statistics.large.draws import in_draws
 from core.statistics.large.prompts import renumbered
-from core.wording import real_minus, so_many
+from core.wording import digits, real_minus, so_many
 
 RESAMPLES = 1000
 OPPOSED = (
@@ -144,7 +144,7 @@ class Reliability:
 
 
 def _said(value: float) -> str:
-    return real_minus(f"{value:.3f}")
+    return real_minus(digits(value, ".3f"))
 
 
 def reliability(table: ScoreTable, *, seed: int = 0, resamples: int = RESAMPLES) -> Reliability:

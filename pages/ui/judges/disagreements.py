@@ -14,7 +14,7 @@ from core.metrics.judging.asked import Asked, asked_of
 from core.people import Person
 from core.scores import ScoreTable
 from core.stories import Story
-from core.wording import real_minus
+from core.wording import digits, real_minus
 from db.judges.judged import judged_study
 from db.studies import story_texts
 from pages.ui.components.marked_story import marked_story
@@ -93,7 +93,7 @@ def _label(shown: ScoreTable, one: Disagreement) -> str:
 
 def _number(value: float, form: str = ".2f") -> str:
     """With a minus of its own, not a hyphen."""
-    return real_minus(format(value, form))
+    return real_minus(digits(value, form))
 
 
 def _listed(values: Mapping[str, float]) -> str:
