@@ -60,6 +60,13 @@ class Averaged:
         )
 
     @property
+    def by_itself(self) -> str | None:
+        """The caution for who has no other page, as a file's reader; of compared stories it names none."""
+        if not self.compared or not self.stories:
+            return self.caution
+        return f"{self.won} How far people agree on pairs, {HIDDEN_BY_SHARES} by these shares."
+
+    @property
     def caution(self) -> str | None:
         """What cannot be computed for these stories; None where there are none."""
         if not self.stories:

@@ -108,8 +108,13 @@ def _enough(row: MetricPreference) -> bool:
     return claimed(row.n, row.prompts)
 
 
-def on_pairs_of_metric(name: str, averaged: Averaged, pairs: ComparedPairs) -> tuple[VerdictSentence, ...]:
-    """How far people agree on pairs, and how often the metric orders two stories as they do, for its report."""
+def on_pairs_of_metric(name: str, averaged: Averaged, pairs: ComparedPairs | None) -> tuple[VerdictSentence, ...]:
+    """How far people agree on pairs, and how often the metric orders two stories as they do, for its report; without
+    `pairs`, as of some of a study's stories, that neither is told.
+    """
+    if pairs is None:
+        said = averaged.by_itself
+        return (VerdictSentence(said, (), Basis.AGREEMENT, caution=True),) if said else ()
     right = on_accuracy(name, pairs.metric)
     return (on_compared(averaged, pairs.agreement), *([right] if right else []))
 

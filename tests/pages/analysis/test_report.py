@@ -154,6 +154,9 @@ def test_criteria_and_pairs_have_sentences_of_their_own(open_page: Open, owner: 
     assert "Two raters of the same two stories choose alike in" in words(page)
     assert "It is too early to say how often knows orders two stories as people do" in words(page)
     assert "on Preferences" not in words(page)  # who reads a report by its link has no other page
+    page.multiselect(key="systems").set_value(["good", "fair"]).run()
+    assert "How far people agree on pairs, what one rater" in words(page)
+    assert "on Preferences" not in words(page)
 
 
 def test_a_criterion_whose_ratings_do_not_agree_is_served_by_no_metric(open_page: Open, owner: str) -> None:
