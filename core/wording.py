@@ -53,6 +53,12 @@ def so_many(number: int, name: str, many: str = "") -> str:
     return f"{number:,} {name if number == 1 else many or f'{name}s'}"
 
 
+def metrics_and_judges(metrics: int, judges: int) -> str:
+    """How many metrics there are and how many judges, which are metrics too: "9 metrics and 1 judge"."""
+    parts = [so_many(metrics, "metric")] if metrics or not judges else []
+    return " and ".join([*parts, *([so_many(judges, "judge")] if judges else [])])
+
+
 TERMS = {
     "Panel": "all stories of a prompt, in blind order, for one annotator. Also any assignment, where units do not "
     "matter.",

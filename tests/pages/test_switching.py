@@ -8,11 +8,12 @@ from core.stories import Corpus, RatingRecord, ScoreRecord, StoryRecord
 from db.people import people
 from db.studies import lifecycle
 from db.transfer import imports
+from pages.ui.score.form import AT_FIRST, AT_FIRST_ALONE, KINDS
 from pages.ui.shared.stories.wanted_stories import TWO_METRICS
 from pages.ui.studies import moved
 from tests.db.conftest import make_study
 from tests.pages.conftest import Open
-from tests.pages.pages import words
+from tests.pages.pages import opened, words
 from tests.rated import rated_study
 
 
@@ -26,6 +27,33 @@ def test_the_chosen_metric_belongs_to_its_study(open_page: Open, served: None, o
         page.selectbox(key="study_box").set_value(study.id).run()
         assert words(page)
         assert page.selectbox(key="metric").value == metric
+
+
+def test_metrics_that_were_chosen_to_be_run_stay_chosen_in_another_study(
+    open_page: Open, served: None, owner: str
+) -> None:
+    first, second = make_study(), make_study("other")
+    alone = tuple(StoryRecord(str(n), str(n), "Opening.", f"Story {n}.") for n in range(2))
+    third = imports.import_corpora(TERMINAL, "alone", [Corpus("mans", alone)])
+
+    def chosen(study: Study) -> list[str]:
+        return [name for kind in KINDS for name in page.button_group(key=f"metrics-{study.id}-{kind}").value]
+
+    page = opened(open_page, owner, "score", {"study": str(first.id)})
+    assert chosen(first) == list(AT_FIRST)
+    page.selectbox(key="study_box").set_value(third.id).run()
+    assert chosen(third) == list(AT_FIRST_ALONE)  # nothing was chosen yet
+    page.selectbox(key="study_box").set_value(first.id).run()
+    page.button_group(key=f"metrics-{first.id}-referenced").set_value(["bleu"]).run()
+    page.button_group(key=f"metrics-{first.id}-unreferenced").set_value(["judge"]).run()
+    page.selectbox(key="study_box").set_value(second.id).run()
+    assert chosen(second) == ["bleu", "judge"]
+    page.button_group(key=f"metrics-{second.id}-unreferenced").set_value(["words"]).run()
+    page.selectbox(key="study_box").set_value(first.id).run()
+    assert chosen(first) == ["bleu", "judge"]  # what is chosen there stays
+    page.selectbox(key="study_box").set_value(third.id).run()
+    assert chosen(third) == ["judge"]  # it has no references
+    assert not page.exception
 
 
 def test_the_definition_of_error_types_goes_back_to_the_usual_one_of_another_scheme(
