@@ -6,8 +6,9 @@ from core.annotation.studies import Study
 from core.people import TERMINAL, Role
 from core.stories import Corpus, RatingRecord, ScoreRecord, StoryRecord
 from db.people import people
+from db.scores import scores
 from db.studies import lifecycle
-from db.transfer import imports
+from db.transfer import exports, imports
 from pages.ui.score.form import AT_FIRST, AT_FIRST_ALONE, KINDS
 from pages.ui.shared.stories.wanted_stories import TWO_METRICS
 from pages.ui.studies import moved
@@ -216,3 +217,34 @@ def test_the_metric_of_an_address_goes_on_to_the_next_page(open_page: Open, serv
     del page.query_params["metric"]
     page.switch_page("report.py").run()
     assert page.selectbox(key="metric").value == other
+
+
+def test_an_analysis_opens_at_its_first_tab_unless_the_address_names_another(
+    open_page: Open, served: None, owner: str
+) -> None:
+    rated_study()
+    page = open_page("correlation", owner)
+    page.session_state["tab"] = "Scatter"
+    page.run()
+    assert page.session_state["tab"] == "Scatter"
+    page.switch_page("overview.py").run()
+    page.switch_page("correlation.py").run()
+    assert page.session_state["tab"] == "Table"
+    page.switch_page("overview.py").run()
+    page.query_params["tab"] = "Scatter"
+    page.switch_page("correlation.py").run()
+    assert page.session_state["tab"] == "Scatter"
+
+
+def test_the_overview_leads_to_judges_where_there_are_any(open_page: Open, served: None, owner: str) -> None:
+    study = rated_study(metrics=("m",))
+
+    def ways() -> list[str]:
+        return [link.proto.label for link in open_page("overview", owner).get("page_link")]
+
+    assert not [label for label in ways() if "trust" in label]
+    scored = {story.key: 3.0 for story in exports.stories_with_ratings(TERMINAL, study.id)[1].stories}
+    scores.import_scores(TERMINAL, study.id, ScoreRecord("judge:overall", "file:j", scored))
+    assert "Does the judge deserve trust?" in ways()
+    scores.import_scores(TERMINAL, study.id, ScoreRecord("other:overall", "file:o", scored))
+    assert "Which judge deserves trust?" in ways()
