@@ -12,9 +12,9 @@ HALF_UP = 1 + 1e-12
 
 def digits(value: float, form: str) -> str:
     """A number in a format such as `.2f`, a half rounded away from 0, as browsers do: Python would write 0.125 as 0.12
-    beside their 0.13.
+    beside their 0.13. A format without a precision rounds nothing.
     """
-    return format(value * HALF_UP, form)
+    return format(value * HALF_UP if "." in form else value, form)
 
 
 def without_zero_sign(text: str) -> str:

@@ -46,6 +46,8 @@ def test_an_interval_shows_the_side_of_zero_on_which_its_ends_lie() -> None:
         (0.1 + 0.2 - 0.175, ".2f", "0.13"),
         (0.405 - 1e-16, ".2f", "0.41"),
         (0.4049, ".2f", "0.40"),
+        (39.0, "", "39.0"),
+        (39, "", "39"),
     ],
 )
 def test_a_half_is_rounded_away_from_0(value: float, form: str, written: str) -> None:

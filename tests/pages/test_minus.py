@@ -61,6 +61,12 @@ def test_a_table_too_large_to_be_styled_stays_as_it_is() -> None:
     assert as_written(rows, None)[0] is rows
 
 
+def test_a_number_without_a_format_is_not_rounded() -> None:
+    cells, _ = as_written([{"r": -0.5}], None)
+    assert isinstance(cells, Styler)
+    assert ">−0.5<" in cells.to_html()
+
+
 def test_whole_numbers_without_a_format() -> None:
     cells, _ = as_written([{"change": -2}, {"change": 10}], None)
     assert isinstance(cells, Styler)

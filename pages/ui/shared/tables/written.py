@@ -93,5 +93,5 @@ def _written(form: str, value: object) -> str:
         return ""
     if form == P:
         return wording.p_digits(value)  # type: ignore[arg-type]
-    up = value * wording.HALF_UP if isinstance(value, float) else value
+    up = value * wording.HALF_UP if isinstance(value, float) and form != "%s" else value
     return wording.real_minus(_in_format(form, up))  # type: ignore[arg-type]
