@@ -1,12 +1,20 @@
 """Words that several rooms say: what fits a number, and terms with what they mean."""
 
-import math
 import re
 
 _ZERO_BELOW = re.compile(r"(?<!\w)-(?=0(?:\.0*)?(?![\d.]))")
 """The sign of a number below 0 that is written as 0."""
 ROUNDING = 1e-9
 """What is nearer to 0 is a 0 that was computed."""
+HALF_UP = 1 + 1e-12
+"""Times this, what is a half but for the rounding of its computation lies above it."""
+
+
+def digits(value: float, form: str) -> str:
+    """A number in a format such as `.2f`, a half rounded away from 0, as browsers do: Python would write 0.125 as 0.12
+    beside their 0.13. A format without a precision rounds nothing.
+    """
+    return format(value * HALF_UP if "." in form else value, form)
 
 
 def without_zero_sign(text: str) -> str:
@@ -23,7 +31,7 @@ def rounded(value: float, decimals: int) -> str:
     """With a real minus and so many decimals; more where it would be written as 0 and is not, as a reader asks on which
     side of 0 it lies: −0.001 of two.
     """
-    return real_minus(not_as_zero(f"{value:.{decimals}f}", value))
+    return real_minus(not_as_zero(digits(value, f".{decimals}f"), value))
 
 
 def not_as_zero(text: str, value: float) -> str:
@@ -31,18 +39,24 @@ def not_as_zero(text: str, value: float) -> str:
     decimals = len(text.partition(".")[2])
     while abs(value) > ROUNDING and not text.strip("+-0."):
         decimals += 1
-        text = f"{value:.{decimals}f}"
+        text = digits(value, f".{decimals}f")
     return text
 
 
 def p_digits(p: float) -> str:
-    """A p with three digits, a half rounded up, as browsers do it: no p is written two ways."""
-    return f"{math.nextafter(p, 1) if p else p:.3g}"
+    """A p with three digits."""
+    return digits(p, ".3g")
 
 
 def so_many(number: int, name: str, many: str = "") -> str:
     """A number of things: "1 story", "1,056 stories". `many`: the plural, where it is not the name with an s."""
     return f"{number:,} {name if number == 1 else many or f'{name}s'}"
+
+
+def metrics_and_judges(metrics: int, judges: int) -> str:
+    """How many metrics there are and how many judges, which are metrics too: "9 metrics and 1 judge"."""
+    parts = [so_many(metrics, "metric")] if metrics or not judges else []
+    return " and ".join([*parts, *([so_many(judges, "judge")] if judges else [])])
 
 
 TERMS = {

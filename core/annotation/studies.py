@@ -10,7 +10,7 @@ from core.annotation.onboarding import Practice
 from core.annotation.scheme import QualityRules, Scheme
 from core.payments import Pay
 from core.recruitment import Recruitment
-from core.wording import so_many
+from core.wording import metrics_and_judges, so_many
 
 
 class StudyState(StrEnum):
@@ -84,9 +84,7 @@ class StudySummary:
     @property
     def scored_by(self) -> str:
         """How many metrics and judges scored its stories."""
-        others = self.metrics - self.judges
-        parts = [so_many(others, "metric")] if others or not self.judges else []
-        return " and ".join([*parts, *([so_many(self.judges, "judge")] if self.judges else [])])
+        return metrics_and_judges(self.metrics - self.judges, self.judges)
 
 
 @dataclass(frozen=True)

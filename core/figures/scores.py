@@ -15,6 +15,7 @@ from core.formats.results_csv import ResultRow
 from core.judges.naming import judge_column
 from core.scores import ScoreColumn
 from core.stored_texts import strings_at
+from core.wording import HALF_UP
 
 BINS = 40
 MOST_LABELLED = 16
@@ -26,7 +27,8 @@ def matrix(result: MetricMatrix, names: Sequence[str]) -> go.Figure:
     two metrics, one of the diagonal its own.
     """
     labels = [safe(name) for name in names]
-    text = np.where(np.isnan(result.values), "–", np.char.replace(np.char.mod("%.2f", result.values), "-", "−"))
+    written = np.char.mod("%.2f", result.values * HALF_UP)
+    text = np.where(np.isnan(result.values), "–", np.char.replace(written, "-", "−"))
     figure = go.Figure(
         go.Heatmap(
             z=result.values,

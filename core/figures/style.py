@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from core.statistics.correlation import Coefficient
 from core.statistics.intervals import Estimate
-from core.wording import real_minus
+from core.wording import digits, real_minus
 
 BLUE, ORANGE, GREEN, PURPLE, YELLOW, SKY = "#2E86C9", "#D55E00", "#009E73", "#B0569F", "#E69F00", "#56B4E9"
 """After Okabe and Ito's palette, blue lightened and purple darkened: told apart by colour-blind readers, on white
@@ -49,7 +49,7 @@ def original(text: str) -> str:
 
 def number(value: float, form: str = ".3f") -> str:
     """In this format, with a minus sign that is one, and none before a 0."""
-    return real_minus(format(value, form))
+    return real_minus(digits(value, form))
 
 
 def titled(figure: go.Figure, title: str, *details: str) -> None:

@@ -3,14 +3,38 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from core.wording import so_many
+
 SHARED = "/shared/"
 """Where the pages of such links are."""
 
 
 @dataclass(frozen=True)
+class Since:
+    """What has become of a study since a report of it was made. `ratings`: valid ones of systems' stories that came;
+    `changed`: whether something else changed what people say of which stories; `scores`: whether scores came.
+    """
+
+    ratings: int = 0
+    changed: bool = False
+    scores: bool = False
+
+    @property
+    def sentence(self) -> str:
+        """Whether the report still shows the study as it is, and what it lacks."""
+        came = [so_many(self.ratings, "valid rating")] if self.ratings else []
+        came += ["scores"] if self.scores else []
+        new = [f"{' and '.join(came)} came since"] if came else []
+        new += ["its stories, ratings or form were changed since"] if self.changed else []
+        if not new:
+            return "It is up to date: neither ratings nor scores came since."
+        return f"It shows the study as it was then: {'; '.join(new)}."
+
+
+@dataclass(frozen=True)
 class ReportLink:
     """`id`: its number; `metric`: as the report calls it; `by`: who made it, empty where nobody is known; `token`: what
-    stands in its address after the number.
+    stands in its address after the number; `since`: what has become of the study since.
     """
 
     id: int
@@ -18,6 +42,7 @@ class ReportLink:
     made: datetime
     by: str
     token: str
+    since: Since = Since()
 
     @property
     def address(self) -> str:

@@ -319,7 +319,8 @@ def _verdict(
     agreed, prompts, r = not report.reliability.disagree, report.prompts, own.correlation.pearson
     draws = report.setting.resamples
     averaged, pairs = report.reliability.averaged, report.pairs
-    yield from on_pairs_of_metric(report.name, averaged, pairs) if pairs else on_agreement(report.reliability)
+    of_pairs = averaged.compared or pairs
+    yield from on_pairs_of_metric(report.name, averaged, pairs) if of_pairs else on_agreement(report.reliability)
     yield from on_training(report.setting.seen)
     yield from on_correlation(
         own.correlation,

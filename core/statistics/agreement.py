@@ -41,15 +41,15 @@ class AlphaReading(StrEnum):
 
     @property
     def with_bounds(self) -> str:
-        """The word, and which alphas it is for."""
-        return f"{self}, {_BOUNDS[self]}"
+        """The word, and which alphas it is for: by name, or two of them would pass for this alpha's interval."""
+        return f"{self} ({_BOUNDS[self]})"
 
 
 _BOUNDS = {
-    AlphaReading.CHANCE: "at 0 or below",
-    AlphaReading.NOT_GOOD: "below 0.67",
-    AlphaReading.TENTATIVE: "from 0.67 to 0.8",
-    AlphaReading.GOOD: "above 0.8",
+    AlphaReading.CHANCE: "0 or below",
+    AlphaReading.NOT_GOOD: "below 0.67 on Krippendorff's scale",
+    AlphaReading.TENTATIVE: "0.67 to 0.8 on Krippendorff's scale",
+    AlphaReading.GOOD: "above 0.8 on Krippendorff's scale",
 }
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.arrays import Floats, Ints
-from core.wording import not_as_zero, real_minus, without_zero_sign
+from core.wording import digits, not_as_zero, real_minus, without_zero_sign
 
 UNDEFINED = "–"
 MIDDLE = (2.5, 97.5)
@@ -36,7 +36,7 @@ class Interval:
         """
         if self.value is None:
             return UNDEFINED
-        alone = without_zero_sign(f"{not_as_zero(f'{self.value:{figure}}', self.value)}{star}")
+        alone = without_zero_sign(f"{not_as_zero(digits(self.value, figure), self.value)}{star}")
         return alone if self.low is None or self.high is None else f"{alone} ({self.ends_text(ends or figure, to=to)})"
 
     def shown(self, figure: str = ".3f", ends: str = "", *, to: str = " to ", star: str = "") -> str:
@@ -47,7 +47,7 @@ class Interval:
         """`0.290 to 0.446`, or a dash."""
         if self.low is None or self.high is None:
             return UNDEFINED
-        return without_zero_sign(to.join(not_as_zero(f"{end:{ends}}", end) for end in (self.low, self.high)))
+        return without_zero_sign(to.join(not_as_zero(digits(end, ends), end) for end in (self.low, self.high)))
 
 
 @dataclass(frozen=True)

@@ -2,20 +2,28 @@
 
 import gzip
 import hmac
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Row, Select, delete, func, insert, select
+from sqlalchemy import Connection, Row, Select, case, delete, func, insert, select
 
 from core.errors import InputError, NotFound
 from core.people import Person, Role, called
-from core.report.link import ReportLink
+from core.report.link import ReportLink, Since
+from core.stories import Source
 from db.audit import inserted_id, now, record
 from db.engine import reading, writing
 from db.people import people
 from db.people.secret import report_token
-from db.schema import person, shared_report, study
+from db.rating_values import CHANGE_JUDGMENTS
+from db.ratings.ratings import COUNTED
+from db.schema import assignment, event, person, rating, score_run, shared_report, story, study, study_import
 from db.studies import studies
 
+_CHANGE_REPORTS = tuple(kind for kind in CHANGE_JUDGMENTS if kind not in ("panel submitted", "imported"))
+"""Events that change what a report says by more than what came."""
 MOST = 100
 """Links of a study: each holds a page of some 500 KB."""
 LARGEST_ID = 2**31 - 1
@@ -48,7 +56,9 @@ def links(by: Person, study_id: int) -> list[ReportLink]:
     with reading() as connection:
         people.check(connection, by, study_id)
         mine = _listed().where(shared_report.c.study_id == study_id).order_by(shared_report.c.id.desc())
-        return [_link(row) for row in connection.execute(mine)]
+        listed = [_link(row) for row in connection.execute(mine)]
+        since = _since(connection, study_id, [link.made for link in listed])
+    return [replace(link, since=one) for link, one in zip(listed, since, strict=True)]
 
 
 def end(by: Person, study_id: int, link_id: int) -> None:
@@ -78,6 +88,28 @@ def page(token: str) -> bytes | None:
     if row is None or not hmac.compare_digest(report_token(int(number), row.made_at).encode(), key.encode()):
         return None
     return bytes(row.page)
+
+
+def _since(connection: Connection, study_id: int, times: Sequence[datetime]) -> list[Since]:
+    """What has become of the study since each of these times: by when things came, without a look at any report."""
+    if not times:
+        return []
+    mine, kinds = event.c.study_id == study_id, event.c.kind.in_(_CHANGE_REPORTS)
+    changed = connection.scalar(select(func.max(event.c.at)).where(mine, kinds))
+    scored = connection.scalar(select(func.max(score_run.c.updated_at)).where(score_run.c.study_id == study_id))
+    came = case((assignment.c.state == "imported", study_import.c.at), else_=assignment.c.submitted_at)
+    counts = connection.execute(
+        select(*(func.count().filter(came > time) for time in times))
+        .select_from(assignment)
+        .join(rating, rating.c.assignment_id == assignment.c.id)
+        .join(story, story.c.id == rating.c.story_id)
+        .outerjoin(study_import, study_import.c.id == assignment.c.import_id)
+        .where(assignment.c.study_id == study_id, COUNTED, came > min(times), story.c.source == Source.SYSTEM)
+    ).one()
+    return [
+        Since(number, changed is not None and changed > time, scored is not None and scored > time)
+        for time, number in zip(times, counts, strict=True)
+    ]
 
 
 def _listed() -> Select[Any]:

@@ -329,6 +329,15 @@ def all_imported(study_id: int) -> bool:
         )
 
 
+def imports_name_errors(study_id: int) -> bool:
+    """Whether any imported rating has an error type: then those without one were asked, and gave none."""
+    given = select(deduction.c.id).join(rating, rating.c.id == deduction.c.rating_id)
+    mine = given.join(assignment, assignment.c.id == rating.c.assignment_id)
+    with reading() as connection:
+        imported = mine.where(assignment.c.study_id == study_id, assignment.c.state == "imported")
+        return connection.scalar(imported.limit(1)) is not None
+
+
 def version(study_id: int) -> str:
     """Changes whenever the study's ratings or scores do: what a page's cached results are kept under."""
     with reading() as connection:

@@ -20,6 +20,7 @@ from core.stories import Corpus, RatingRecord, ScoreRecord, Source, StoryRecord
 from db.audit import now
 from db.engine import reading
 from db.people import people
+from db.ratings.ratings import imports_name_errors
 from db.scores import tables
 from db.studies import studies
 from db.transfer.export_rows import Outgoing
@@ -73,10 +74,11 @@ def sheet(by: Person, study_id: int) -> Generator[bytes]:
     with opened(by, study_id) as asked:
         if asked.study.scheme.unit.of_pairs:
             raise InputError("A sheet holds ratings of single stories; export judgments of pairs as preferences.")
+    imports_asked = imports_name_errors(study_id)
 
     def streamed() -> Generator[bytes]:
         with opened(by, study_id) as data:
-            yield from rating_sheet(_counted_ratings(data), data.study.scheme)
+            yield from rating_sheet(_counted_ratings(data), data.study.scheme, imports_asked=imports_asked)
 
     return streamed()
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.statistics.intervals import Estimate
-from core.wording import ROUNDING, p_digits, real_minus, rounded, so_many
+from core.wording import ROUNDING, digits, p_digits, real_minus, rounded, so_many
 
 
 def test_one_and_many() -> None:
@@ -35,17 +35,36 @@ def test_an_interval_shows_the_side_of_zero_on_which_its_ends_lie() -> None:
     assert Estimate(-0.0, -1e-17, 0.5).shown(".2f") == "0.00 (0.00 to 0.50)"
 
 
+@pytest.mark.parametrize(
+    ("value", "form", "written"),
+    [
+        (0.125, ".2f", "0.13"),
+        (-0.125, ".2f", "-0.13"),
+        (0.0625, ".3f", "0.063"),
+        (2.5, ".0f", "3"),
+        (0.625, ".0%", "63%"),
+        (0.1 + 0.2 - 0.175, ".2f", "0.13"),
+        (0.405 - 1e-16, ".2f", "0.41"),
+        (0.4049, ".2f", "0.40"),
+        (39.0, "", "39.0"),
+        (39, "", "39"),
+    ],
+)
+def test_a_half_is_rounded_away_from_0(value: float, form: str, written: str) -> None:
+    assert digits(value, form) == written
+
+
 @given(st.floats(-2, 2), st.integers(0, 3))
 def test_a_written_number_has_the_sign_that_it_has(value: float, decimals: int) -> None:
     text = rounded(value, decimals)
     sign = (value > 0) - (value < 0) if abs(value) > ROUNDING else 0
     written = float(text.replace("−", "-"))
     assert ((written > 0) - (written < 0), text.startswith("−")) == (sign, sign < 0)
-    digits = len(text.partition(".")[2])
-    assert digits >= decimals
-    if digits > decimals:  # no more than its sign takes
+    places = len(text.partition(".")[2])
+    assert places >= decimals
+    if places > decimals:  # no more than its sign takes
         assert abs(value) <= 0.5 * 10**-decimals
-        assert round(abs(written) * 10**digits) in range(1, 11)
+        assert round(abs(written) * 10**places) in range(1, 11)
     else:
         assert abs(written - value) <= 0.5 * 10**-decimals + ROUNDING
 

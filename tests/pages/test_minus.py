@@ -11,8 +11,10 @@ from streamlit.testing.v1 import AppTest
 from core.analysis.correlation.metrics import MetricMatrix
 from core.figures.criteria import heat
 from core.figures.scores import matrix
+from core.figures.style import number
 from core.statistics.correlation import Coefficient
-from core.wording import p_digits
+from core.statistics.intervals import Estimate
+from core.wording import digits, p_digits, rounded
 from pages.ui.shared.tables.downloads import interval
 from pages.ui.shared.tables.written import MOST_CELLS, P, as_written
 from tests.pages.conftest import ROOT
@@ -26,7 +28,7 @@ def test_the_cells_show_it_and_hold_numbers() -> None:
     assert isinstance(cells, Styler)
     assert cells.data["r"].dtype == float
     html = cells.to_html()
-    assert "−0.2" in html
+    assert "−0.3" in html  # a half is rounded away from 0
     assert "+0.5" in html
     assert "b-c" in html
     assert "nan" not in html
@@ -40,9 +42,29 @@ def test_a_table_without_one_stays_as_it_is() -> None:
     assert as_written(rows, None) == (rows, {})
 
 
+def test_a_half_is_written_as_in_the_sentences() -> None:
+    """Also where the browser would take what was computed as a little less for less."""
+    column = {"r": st.column_config.NumberColumn(format="%.2f")}
+    for half in (0.125, 2.625, 0.405 - 1e-16, 1.005):
+        cells, _ = as_written([{"r": half}], column)
+        assert isinstance(cells, Styler)
+        written = digits(half, ".2f")
+        assert f">{written}<" in cells.to_html()
+        assert rounded(half, 2) == number(half, ".2f") == Estimate(half).shown(".2f") == written
+        assert interval(half, half, "%.2f") == f"{written} to {written}"
+    plain = [{"r": 0.375}]  # which every way rounds up
+    assert as_written(plain, column)[0] is plain
+
+
 def test_a_table_too_large_to_be_styled_stays_as_it_is() -> None:
     rows = [{"r": -0.5}] * (MOST_CELLS + 1)
     assert as_written(rows, None)[0] is rows
+
+
+def test_a_number_without_a_format_is_not_rounded() -> None:
+    cells, _ = as_written([{"r": -0.5}], None)
+    assert isinstance(cells, Styler)
+    assert ">−0.5<" in cells.to_html()
 
 
 def test_whole_numbers_without_a_format() -> None:

@@ -6,13 +6,15 @@ from core.annotation.studies import Study
 from core.people import TERMINAL, Role
 from core.stories import Corpus, RatingRecord, ScoreRecord, StoryRecord
 from db.people import people
+from db.scores import scores
 from db.studies import lifecycle
-from db.transfer import imports
+from db.transfer import exports, imports
+from pages.ui.score.form import AT_FIRST, AT_FIRST_ALONE, KINDS
 from pages.ui.shared.stories.wanted_stories import TWO_METRICS
 from pages.ui.studies import moved
 from tests.db.conftest import make_study
 from tests.pages.conftest import Open
-from tests.pages.pages import words
+from tests.pages.pages import opened, words
 from tests.rated import rated_study
 
 
@@ -26,6 +28,33 @@ def test_the_chosen_metric_belongs_to_its_study(open_page: Open, served: None, o
         page.selectbox(key="study_box").set_value(study.id).run()
         assert words(page)
         assert page.selectbox(key="metric").value == metric
+
+
+def test_metrics_that_were_chosen_to_be_run_stay_chosen_in_another_study(
+    open_page: Open, served: None, owner: str
+) -> None:
+    first, second = make_study(), make_study("other")
+    alone = tuple(StoryRecord(str(n), str(n), "Opening.", f"Story {n}.") for n in range(2))
+    third = imports.import_corpora(TERMINAL, "alone", [Corpus("mans", alone)])
+
+    def chosen(study: Study) -> list[str]:
+        return [name for kind in KINDS for name in page.button_group(key=f"metrics-{study.id}-{kind}").value]
+
+    page = opened(open_page, owner, "score", {"study": str(first.id)})
+    assert chosen(first) == list(AT_FIRST)
+    page.selectbox(key="study_box").set_value(third.id).run()
+    assert chosen(third) == list(AT_FIRST_ALONE)  # nothing was chosen yet
+    page.selectbox(key="study_box").set_value(first.id).run()
+    page.button_group(key=f"metrics-{first.id}-referenced").set_value(["bleu"]).run()
+    page.button_group(key=f"metrics-{first.id}-unreferenced").set_value(["judge"]).run()
+    page.selectbox(key="study_box").set_value(second.id).run()
+    assert chosen(second) == ["bleu", "judge"]
+    page.button_group(key=f"metrics-{second.id}-unreferenced").set_value(["words"]).run()
+    page.selectbox(key="study_box").set_value(first.id).run()
+    assert chosen(first) == ["bleu", "judge"]  # what is chosen there stays
+    page.selectbox(key="study_box").set_value(third.id).run()
+    assert chosen(third) == ["judge"]  # it has no references
+    assert not page.exception
 
 
 def test_the_definition_of_error_types_goes_back_to_the_usual_one_of_another_scheme(
@@ -188,3 +217,34 @@ def test_the_metric_of_an_address_goes_on_to_the_next_page(open_page: Open, serv
     del page.query_params["metric"]
     page.switch_page("report.py").run()
     assert page.selectbox(key="metric").value == other
+
+
+def test_an_analysis_opens_at_its_first_tab_unless_the_address_names_another(
+    open_page: Open, served: None, owner: str
+) -> None:
+    rated_study()
+    page = open_page("correlation", owner)
+    page.session_state["tab"] = "Scatter"
+    page.run()
+    assert page.session_state["tab"] == "Scatter"
+    page.switch_page("overview.py").run()
+    page.switch_page("correlation.py").run()
+    assert page.session_state["tab"] == "Table"
+    page.switch_page("overview.py").run()
+    page.query_params["tab"] = "Scatter"
+    page.switch_page("correlation.py").run()
+    assert page.session_state["tab"] == "Scatter"
+
+
+def test_the_overview_leads_to_judges_where_there_are_any(open_page: Open, served: None, owner: str) -> None:
+    study = rated_study(metrics=("m",))
+
+    def ways() -> list[str]:
+        return [link.proto.label for link in open_page("overview", owner).get("page_link")]
+
+    assert not [label for label in ways() if "trust" in label]
+    scored = {story.key: 3.0 for story in exports.stories_with_ratings(TERMINAL, study.id)[1].stories}
+    scores.import_scores(TERMINAL, study.id, ScoreRecord("judge:overall", "file:j", scored))
+    assert "Does the judge deserve trust?" in ways()
+    scores.import_scores(TERMINAL, study.id, ScoreRecord("other:overall", "file:o", scored))
+    assert "Which judge deserves trust?" in ways()

@@ -6,7 +6,7 @@ from math import ceil
 from core.analysis.correlation.sample_size import Advice, Extrapolation, SampleSizeStep
 from core.annotation.unit import Unit
 from core.payments import Pay
-from core.wording import real_minus
+from core.wording import digits, real_minus
 
 FINE = 0.02
 """Widths below this are written with four decimals."""
@@ -48,11 +48,11 @@ def price_of(ratings: int, held: float, pay: Pay) -> Price:
 
 def width_text(width: float) -> str:
     """A width with as many decimals as it needs."""
-    return f"{width:.3f}" if width >= FINE else f"{width:.4f}"
+    return digits(width, ".3f") if width >= FINE else digits(width, ".4f")
 
 
 def _r(step: SampleSizeStep) -> str:
-    return real_minus(f"{step.r:.3f}")
+    return real_minus(digits(step.r, ".3f"))
 
 
 def _first(steps: tuple[SampleSizeStep, ...]) -> SampleSizeStep:

@@ -22,6 +22,7 @@ from core.arrays import Bools, Floats, Ints
 from core.scores import ScoreTable
 from core.statistics.correlation import STAR, why_undefined
 from core.statistics.intervals import ends
+from core.wording import digits
 
 FEWEST = 50
 ORDERS, ORDERS_OF_MANY, MANY = 300, 100, 20_000
@@ -342,13 +343,14 @@ def reading(difference: Difference) -> str:
     if difference.apart:
         right = (difference.both - difference.opposed) / difference.apart
         lines = [
-            f"of the pairs of sets that people tell apart, the metric tells {right:.0%} apart in the same direction"
+            f"of the pairs of sets that people tell apart, the metric tells {digits(right, '.0%')} apart in the same "
+            "direction"
         ]
         if difference.opposed:
-            lines[0] += f" and {difference.opposed / difference.apart:.0%} in the other"
+            lines[0] += f" and {digits(difference.opposed / difference.apart, '.0%')} in the other"
     if difference.alike:
         share = difference.metric_only / difference.alike
-        lines.append(f"of the pairs that people do not tell apart, it sees a difference in {share:.0%}")
+        lines.append(f"of the pairs that people do not tell apart, it sees a difference in {digits(share, '.0%')}")
     if difference.slope < 0:
         if difference.convention is Convention.PLANE:
             lines.append("on the whole it falls where ratings rise")

@@ -18,7 +18,7 @@ from core.statistics.draws import drawn_in_blocks
 from core.statistics.intervals import Estimate, ends
 from core.statistics.large.draws import in_draws
 from core.statistics.large.prompts import renumbered
-from core.wording import real_minus, so_many
+from core.wording import digits, real_minus, so_many
 
 RESAMPLES = 1000
 OPPOSED = (
@@ -58,6 +58,13 @@ class Averaged:
             "People compared these stories in pairs: what stands for a judgment is the share of a story's comparisons "
             f"that it won, {self.raters / self.stories:.3g} a story."
         )
+
+    @property
+    def by_itself(self) -> str | None:
+        """The caution for who has no other page, as a file's reader; of compared stories it names none."""
+        if not self.compared or not self.stories:
+            return self.caution
+        return f"{self.won} How far people agree on pairs, {HIDDEN_BY_SHARES} by these shares."
 
     @property
     def caution(self) -> str | None:
@@ -144,7 +151,7 @@ class Reliability:
 
 
 def _said(value: float) -> str:
-    return real_minus(f"{value:.3f}")
+    return real_minus(digits(value, ".3f"))
 
 
 def reliability(table: ScoreTable, *, seed: int = 0, resamples: int = RESAMPLES) -> Reliability:

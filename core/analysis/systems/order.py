@@ -4,10 +4,21 @@ from collections.abc import Sequence
 
 from core.analysis.significance.tests import LEVEL
 from core.analysis.systems.ranking import SystemCorrelation
-from core.wording import p_digits
+from core.wording import p_digits, so_many
 
 FEWEST_TOLD_APART = 5
 """Systems: of fewer, chance gives even a perfect order, forwards or backwards, more often than in one of twenty."""
+
+
+def soft_caution(systems: int) -> str:
+    """What soft pairwise accuracy of so few systems cannot say, for below a table that has it; "" of more."""
+    if systems >= FEWEST_TOLD_APART:
+        return ""
+    pairs = systems * (systems - 1) // 2
+    return (
+        f"Soft pairwise accuracy of {systems} systems rests on {so_many(pairs, 'pair')}: too few to say whether a "
+        "metric is as sure as people are which system is better."
+    )
 
 
 def order_sentence(metric: str, over: SystemCorrelation | None) -> str:

@@ -16,6 +16,7 @@ from core.analysis.verdict.sentences import (
     number,
 )
 from core.perturb.test_sets.aspects import Test, test_of
+from core.wording import digits
 
 NOTHING = 0.5
 """The share in order of a metric that does not see a change."""
@@ -135,10 +136,10 @@ def on_cases(name: str, row: Seen | Robustness) -> str | None:
     if row.ordered.value is None:
         return None
     low, high = row.ordered.low, row.ordered.high
-    ends = "" if low is None or high is None else f" ({low:.0%} to {high:.0%})"
+    ends = "" if low is None or high is None else f" ({digits(low, '.0%')} to {digits(high, '.0%')})"
     return _few(row.negatives) or (
-        f"{name} scores {row.ordered.value:.0%}{ends} of {row.negatives:,} stories changed in {row.aspect} below their "
-        "own originals; guessing gives 50%."
+        f"{name} scores {digits(row.ordered.value, '.0%')}{ends} of {row.negatives:,} stories changed in {row.aspect} "
+        "below their own originals; guessing gives 50%."
     )
 
 

@@ -19,7 +19,7 @@ from core.analysis.verdict.sentences import FEWEST_CLAIMED, claimed, settled
 from core.arrays import Floats
 from core.statistics.correlation import PARTLY, Coefficient
 from core.statistics.intervals import Estimate
-from core.wording import so_many
+from core.wording import digits, so_many
 
 MIDDLE = (0.025, 0.975)
 """Between these quantiles lie 19 in 20."""
@@ -164,12 +164,12 @@ def on_confusion(row: JudgeTrial, prompts: int) -> str | None:
     if len(row.confusion.steps) == 2:  # any two of them are a step apart at most
         return (
             f"{row.judge.name} gives the step that people give to {_share(exact)} of {row.n:,} stories. Always giving "
-            f"people's commonest step, {step}, would reach {same:.0%}."
+            f"people's commonest step, {step}, would reach {digits(same, '.0%')}."
         )
     return (
         f"{row.judge.name} gives the step that people give to {_share(exact)} of {row.n:,} stories, and is a step away "
-        f"at most on {_share(near)}. Always giving people's commonest step, {step}, would reach {same:.0%} and "
-        f"{close:.0%}."
+        f"at most on {_share(near)}. Always giving people's commonest step, {step}, would reach {digits(same, '.0%')} "
+        f"and {digits(close, '.0%')}."
     )
 
 
@@ -214,8 +214,8 @@ ADVANTAGE_OF_ONE_STEP = (
 
 def _share(share: Estimate) -> str:
     if share.value is None or share.low is None or share.high is None:
-        return "an unknown share" if share.value is None else f"{share.value:.0%}"
-    return f"{share.value:.0%} ({share.low:.0%} to {share.high:.0%})"
+        return "an unknown share" if share.value is None else digits(share.value, ".0%")
+    return f"{digits(share.value, '.0%')} ({digits(share.low, '.0%')} to {digits(share.high, '.0%')})"
 
 
 def on_disagreements(row: JudgeTrial, keys: Sequence[str]) -> str | None:

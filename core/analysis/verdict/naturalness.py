@@ -8,7 +8,7 @@ from core.analysis.significance.tests import LEVEL
 from core.analysis.verdict.finding import listed
 from core.analysis.verdict.sentences import FEWEST_CLAIMED
 from core.statistics.intervals import Estimate
-from core.wording import so_many
+from core.wording import digits, so_many
 
 
 def on_fp(discriminator: str, comparisons: Sequence[SystemComparison]) -> str | None:
@@ -81,7 +81,7 @@ def _three(estimate: Estimate) -> str:
     """Three decimals with their sign: Fp is small."""
 
     def signed(value: float | None) -> str:
-        return f"{value or 0.0:+.3f}".replace("-", "−")
+        return digits(value or 0.0, "+.3f").replace("-", "−")
 
     ends = None in (estimate.low, estimate.high)
     return signed(estimate.value) + ("" if ends else f" ({signed(estimate.low)} to {signed(estimate.high)})")
@@ -113,9 +113,10 @@ def on_findings(human: tuple[int, int], machine: tuple[int, int]) -> str | None:
     """
     if not human[1] or not machine[1]:
         return None
-    sides = [f"{found:,} of {so_many(every, f'{name} text')} ({found / every:.0%})" for name, (found, every) in (
-        ("machine", machine), ("human", human),
-    )]  # fmt: skip
+    sides = [
+        f"{found:,} of {so_many(every, f'{name} text')} ({digits(found / every, '.0%')})"
+        for name, (found, every) in (("machine", machine), ("human", human))
+    ]
     if not human[0] + machine[0]:
         return f"Nothing that fools Fp was found in {machine[1]:,} machine and {human[1]:,} human texts."
     return f"Something that fools Fp was found in {sides[0]} and {sides[1]}."

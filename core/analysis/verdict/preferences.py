@@ -14,7 +14,7 @@ from core.analysis.verdict.finding import corrected_for, listed
 from core.analysis.verdict.openings import too_early
 from core.analysis.verdict.sentences import Basis, VerdictSentence, cited, claimed
 from core.statistics.intervals import Estimate
-from core.wording import so_many
+from core.wording import digits, so_many
 
 GUESSING = 0.5
 ONE_SIDED = 0.95
@@ -40,8 +40,8 @@ def on_preferences(ranking: Ranking) -> str | None:
     best, chance = judged[0].system, judged[0].chance
     share = ""
     if chance.value is not None:
-        ends = "" if chance.low is None or chance.high is None else f" ({chance.low:.0%} to {chance.high:.0%})"
-        share = f", whose strength gives it a chance of {chance.value:.0%}{ends} against an average system"
+        ends = "" if chance.low is None or chance.high is None else f" ({chance.ends_text('.0%')})"
+        share = f", whose strength gives it a chance of {digits(chance.value, '.0%')}{ends} against an average system"
     mine = {
         row.b if row.a == best else row.a: row.separated
         for row in ranking.differences
@@ -108,8 +108,13 @@ def _enough(row: MetricPreference) -> bool:
     return claimed(row.n, row.prompts)
 
 
-def on_pairs_of_metric(name: str, averaged: Averaged, pairs: ComparedPairs) -> tuple[VerdictSentence, ...]:
-    """How far people agree on pairs, and how often the metric orders two stories as they do, for its report."""
+def on_pairs_of_metric(name: str, averaged: Averaged, pairs: ComparedPairs | None) -> tuple[VerdictSentence, ...]:
+    """How far people agree on pairs, and how often the metric orders two stories as they do, for its report; without
+    `pairs`, as of some of a study's stories, that neither is told.
+    """
+    if pairs is None:
+        said = averaged.by_itself
+        return (VerdictSentence(said, (), Basis.AGREEMENT, caution=True),) if said else ()
     right = on_accuracy(name, pairs.metric)
     return (on_compared(averaged, pairs.agreement), *([right] if right else []))
 
@@ -160,8 +165,8 @@ def _on_side(name: str, row: PairTrial) -> VerdictSentence | None:
         said = f"{name}, {asked}, always takes the story that it reads {side}: it says nothing about these pairs."
         return VerdictSentence(said, numbers, Basis.AGREEMENT)
     said = (
-        f"{name}, {asked}, takes the story that it reads {side} in {share:.0%} of its answers that name one: it says "
-        "next to nothing about these pairs."
+        f"{name}, {asked}, takes the story that it reads {side} in {digits(share, '.0%')} of its answers that name "
+        "one: it says next to nothing about these pairs."
     )
     return VerdictSentence(said, (*numbers, ("share", share)), Basis.AGREEMENT)
 

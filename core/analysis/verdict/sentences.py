@@ -11,9 +11,10 @@ from enum import StrEnum
 from core.analysis.correlation.partial import Partial
 from core.analysis.judgments.reliability import Reliability
 from core.analysis.significance.tests import LEVEL, PairTest
+from core.judges.naming import judge_column
 from core.statistics.correlation import NOTHING, STAR, Coefficient, Correlation, MetricCorrelation
 from core.statistics.intervals import Estimate
-from core.wording import p_digits, rounded
+from core.wording import metrics_and_judges, p_digits, rounded
 
 FEWEST_CLAIMED = 30
 """Below that nothing is claimed: a bootstrap of so few stories can give any interval, a narrow one too."""
@@ -314,16 +315,16 @@ def on_rank(
     `tests`: of it (`a`) with each of the others. `untested`: which metrics of the study are in no test, and why.
     """
     own = chosen.correlation.pearson
-    others = [
-        correlation.correlation
-        for correlation in among
-        if correlation is not chosen and correlation.correlation.pearson.value is not None
-    ]
+    beside = [one for one in among if one is not chosen and one.correlation.pearson.value is not None]
+    others = [one.correlation for one in beside]
     if own.value is None or not others:
         return ()
     above = sum(other.pearson.value is not None and other.pearson.value > own.value for other in others)
-    place = f"By r it is number {above + 1} of {len(others) + 1} metrics"
-    numbers = (("rank", above + 1), ("metrics", len(others) + 1))
+    number_of, judges = len(others) + 1, sum(judge_column(one.metric) is not None for one in (chosen, *beside))
+    of = f"{number_of} ({metrics_and_judges(number_of - judges, judges)})" if judges else f"{number_of} metrics"
+    place = f"By r it is number {above + 1} of {of}"
+    numbers: tuple[tuple[str, float], ...] = (("rank", above + 1), ("metrics", number_of - judges))
+    numbers += (("judges", judges), ("metrics and judges", number_of)) if judges else ()
     sentences = [_tested(place, numbers, [test for test in tests if test.difference is not None])]
     if untested:
         sentences.append(VerdictSentence(untested, (), Basis.RANK))

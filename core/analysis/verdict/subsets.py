@@ -24,7 +24,7 @@ from core.analysis.verdict.sentences import (
     settled,
 )
 from core.statistics.intervals import Estimate
-from core.wording import p_digits, so_many
+from core.wording import digits, p_digits, so_many
 
 WIDE = 0.1
 """A range of R squared over the orders of tied stories from which on the order matters."""
@@ -253,8 +253,9 @@ def _shares(differences: Difference) -> tuple[VerdictSentence, ...]:
             differences.opposed / apart,
         )
         sentence = (
-            f"People tell {apart:,} ordered pairs of sets apart; the metric tells {right:.0%} of these apart in the "
-            "same direction" + (f" and {wrong:.0%} in the other." if differences.opposed else ".")
+            f"People tell {apart:,} ordered pairs of sets apart; the metric tells {digits(right, '.0%')} of these "
+            "apart in the same direction"
+            + (f" and {digits(wrong, '.0%')} in the other." if differences.opposed else ".")
         )
         numbers = (
             ("pairs apart", float(apart)),
@@ -267,7 +268,8 @@ def _shares(differences: Difference) -> tuple[VerdictSentence, ...]:
         sentences.append(VerdictSentence(sentence, (("pairs apart", 0),), Basis.DIFFERENCE, caution=True))
     if apart and alike and differences.metric_only:
         share = differences.metric_only / alike
-        sentence = f"Of {alike:,} ordered pairs that people do not tell apart it sees a difference in {share:.0%}."
+        seen = digits(share, ".0%")
+        sentence = f"Of {alike:,} ordered pairs that people do not tell apart it sees a difference in {seen}."
         sentences.append(VerdictSentence(sentence, (("pairs alike", alike), ("seen", share)), Basis.DIFFERENCE))
     return tuple(sentences)
 

@@ -23,6 +23,10 @@ class Act(StrEnum):
     PREFERENCES = "See who is preferred"
 
 
+METRICS = "Metrics"
+"""The name of the step that says what has scored the stories."""
+
+
 @dataclass(frozen=True)
 class Step:
     """`name`: in a word or two; `done`: whether nothing is missing; `said`: how it stands; `under_way`: whether more is
@@ -191,8 +195,8 @@ def _all_rejected(summary: StudySummary) -> str:
 
 def _metrics(counted: Counted) -> Step:
     if not counted.summary.metrics:
-        return Step("Metrics", False, "none has scores yet")
-    return Step("Metrics", True, counted.summary.scored_by)
+        return Step(METRICS, False, "none has scores yet")
+    return Step(METRICS, True, counted.summary.scored_by)
 
 
 def _finding(counted: Counted) -> Step:

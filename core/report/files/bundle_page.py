@@ -1,10 +1,13 @@
 """The first page of a bundle: what the study is, what it found, and the way to each metric's report."""
 
+from dataclasses import replace
+
 from core.analysis.judgments.judgments import Agreement
 from core.analysis.verdict.few_stories import only_claimed
 from core.analysis.verdict.parts import prompts_behind
 from core.analysis.verdict.sentences import Basis
 from core.annotation.past_imports import left_out_briefly
+from core.annotation.quality import rules_in_words
 from core.figures.correlation import by_metric, metric_names
 from core.figures.judgments import by_mean, means
 from core.formats.results_csv import ResultRow
@@ -78,15 +81,16 @@ def _about(bundle: Bundle) -> list[tuple[str, str]]:
 
 
 def _quality_control(bundle: Bundle) -> list[tuple[str, str]]:
-    """How much of what was handed in counts; nothing where all ratings were imported."""
+    """How much of what was handed in counts, and by which rules; nothing where all ratings were imported."""
     valid, rejected = bundle.judgments.panels_valid, bundle.judgments.panels_rejected
     if not valid + rejected:
         return []
-    several = bundle.source.study.scheme.unit.wording.rated_plural
+    study = bundle.source.study
+    several = study.scheme.unit.wording.rated_plural
     were = "was" if rejected == 1 else "were"
-    return [
-        ("Quality control", f"Of {valid + rejected:,} {several} that were handed in, {rejected:,} {were} rejected.")
-    ]
+    counted = f"Of {valid + rejected:,} {several} that were handed in, {rejected:,} {were} rejected."
+    rules = rules_in_words(study.scheme, study.rules)
+    return [("Quality control", counted), *([("Quality rules", f"As they stand now: {rules}")] if rules else [])]
 
 
 def _finding(bundle: Bundle) -> str:
@@ -144,15 +148,28 @@ def _agreement(bundle: Bundle) -> Section:
         "Ceiling, what a perfect metric could reach": Estimate(judged.ceiling),
     }
     rows: tuple[ResultRow, ...] = tuple({"Figure": name, "Value": value} for name, value in figures.items())
-    caution = valid.reliability.caution
+    caution = valid.averaged.by_itself if valid.averaged.compared else valid.reliability.caution
     stories = f"{valid.paired:,} stories that have two or more"
-    words = caution or (
+    few = (
         f"The {stories} are of {so_many(valid.prompts, 'prompt')}: too few to say how far people agree. The figures "
-        f"are of {valid.ratings:,} valid ratings, as they stand."
-        if valid.reliability.small
-        else f"How far {valid.ratings:,} valid ratings agree, over the {stories}."
+        f"are of {valid.ratings:,} valid ratings, as they stand, and have no intervals."
     )
-    return Section(Basis.AGREEMENT, "Agreement", words, (), (Tabled("Agreement of people", rows),))
+    words = " ".join(filter(None, (caution, few if valid.reliability.small else ""))) or (
+        f"How far {valid.ratings:,} valid ratings agree, over the {stories}."
+    )
+    table = _of_people("Agreement of people", rows, valid)
+    return Section(Basis.AGREEMENT, "Agreement", words, (), (table,))
+
+
+def _of_people(name: str, rows: tuple[ResultRow, ...], valid: Agreement) -> Tabled:
+    """How far people agree; of too few prompts without intervals, as correlations are."""
+    if not valid.reliability.small:
+        return Tabled(name, rows)
+    shown = tuple(
+        {key: replace(cell, low=None, high=None) if isinstance(cell, Estimate) else cell for key, cell in row.items()}
+        for row in rows
+    )
+    return Tabled(name, shown)
 
 
 def _error_types(bundle: Bundle) -> Section:
@@ -165,7 +182,8 @@ def _error_types(bundle: Bundle) -> Section:
         for name, error in bundle.judgments.error_types.items()
     )
     words = "Of the stories that not everyone gave the top; alpha: of giving this type or not."
-    return Section(Basis.ERROR_TYPES, "Error types", words, (), (Tabled("Error types", rows),))
+    table = _of_people("Error types", rows, bundle.judgments.agreement["valid"])
+    return Section(Basis.ERROR_TYPES, "Error types", words, (), (table,))
 
 
 def _correlation(bundle: Bundle) -> Section:

@@ -27,7 +27,7 @@ from core.report.section import Tabled
 from core.report.sections.every import sections
 from core.scores import RatingChoice
 from core.statistics.intervals import Estimate
-from core.wording import p_digits, real_minus, so_many
+from core.wording import digits, p_digits, real_minus, so_many
 
 _HERE = Path(__file__).parent
 LIBRARY = "plotly-basic.min.js"
@@ -169,7 +169,7 @@ def _number(value: object) -> str:
     if value is None:
         return "–"
     if isinstance(value, float):
-        return real_minus(f"{value:.3f}" if value == 0 or abs(value) >= 0.001 else f"{value:.1e}")
+        return real_minus(digits(value, ".3f" if value == 0 or abs(value) >= 0.001 else ".1e"))
     return f"{value:,}" if isinstance(value, int) else str(value)
 
 

@@ -3,7 +3,10 @@
 from dataclasses import replace
 from functools import partial
 
+import numpy as np
+
 from core.analysis.significance.tests import PairTest, p_note
+from core.analysis.systems.order import soft_caution
 from core.analysis.verdict.sentences import Basis
 from core.analysis.verdict.subsets import HELD
 from core.figures.correlation import metric_names
@@ -57,7 +60,7 @@ def correlation_section(report: MetricReport) -> Section:
         ),
         (
             tabled("Coefficients", _coefficients, report, shown),
-            Tabled("As WMT judges metrics", _wmt(report)),
+            Tabled("As WMT judges metrics", _wmt(report), _wmt_note(report)),
             tabled("With systems and length held equal", _held, report, shown),
             tabled("Beside the other metrics", _beside, report, shown, _tests_note(shown)),
         ),
@@ -137,3 +140,12 @@ def _wmt(report: MetricReport) -> tuple[ResultRow, ...]:
         },
         {"Figure": "soft pairwise accuracy over systems", "Value": report.soft},
     )
+
+
+def _wmt_note(report: MetricReport) -> str:
+    """That there are too few systems for the last row, where there are."""
+    if report.soft is None:
+        return ""
+    table = report.table
+    both = np.isfinite(table.human) & np.isfinite(table.columns[0].values)
+    return soft_caution(len({table.systems[row] for row in np.flatnonzero(both).tolist()}))

@@ -10,14 +10,14 @@ from core.annotation.target import on_target, target_of, usual_target
 from core.errors import InputError
 from core.formats.corpora import CORPUS_FORMATS
 from core.formats.exports.preferences import OPTIMISATION, TABLE, PairsKept
-from core.formats.exports.rating_sheet import SHEET
+from core.formats.exports.rating_sheet import READ_IN_R, SHEET, column_meanings
 from core.people import Person
 from core.stories import Source
 from core.wording import so_many
 from db.ratings import ratings
 from db.transfer.preference_rows import pairs_kept
 from pages.ui.components.current_links import current_links
-from pages.ui.shared.text import notice
+from pages.ui.shared.text import escaped, notice
 
 TABLES = {
     "csv": ("CSV", "read by any program"),
@@ -40,6 +40,11 @@ def export(viewer: Person, study: Study) -> None:
             f"annotator's pseudonym, and a column per {columns}.{others}"
         )
         _download(study, SHEET, "Ratings as a sheet")
+        with st.expander("What the columns mean", icon=":material/view_column:"):
+            meanings = column_meanings(study.scheme)
+            st.markdown("\n".join(f"- **{escaped(columns)}**: {meaning}" for columns, meaning in meanings.items()))
+            st.markdown("R reads it by:")
+            st.code(READ_IN_R, language="r")
     _everything(study)
     _preferences(viewer, study)
     _for_other_programs(study)

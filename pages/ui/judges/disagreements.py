@@ -16,7 +16,7 @@ from core.people import Person
 from core.scores import ScoreTable
 from core.stored_texts import strings_at
 from core.stories import Story
-from core.wording import real_minus
+from core.wording import digits, real_minus
 from db.judges.judged import judged_study
 from db.studies import story_texts
 from pages.ui.components.marked_story import marked_story
@@ -98,7 +98,7 @@ def _label(one: Disagreement, key: str, system: str) -> str:
 
 def _number(value: float, form: str = ".2f") -> str:
     """With a minus of its own, not a hyphen."""
-    return real_minus(format(value, form))
+    return real_minus(digits(value, form))
 
 
 def _listed(values: Mapping[str, float]) -> str:

@@ -7,7 +7,7 @@ from core.annotation.monitor.forecast import FEWEST, Forecast
 from core.annotation.studies import StudyState, StudySummary
 from core.annotation.unit import Unit
 from core.statistics.agreement import reading
-from core.wording import meaning, so_many
+from core.wording import digits, meaning, so_many
 from pages.ui.shared.analysis.finding import verdict
 from pages.ui.shared.analysis.page_frame import to_preferences
 from pages.ui.shared.tables.result_table import number
@@ -122,7 +122,7 @@ def _mean_sentence(judgments: Judgments) -> str:
     """What people said, where how far they agree is unknown."""
     if judgments.mean is None:
         return ""
-    return f"People rate {so_many(judgments.stories, 'story', 'stories')} {judgments.mean:.2f} on average."
+    return f"People rate {so_many(judgments.stories, 'story', 'stories')} {digits(judgments.mean, '.2f')} on average."
 
 
 def forecast_sentence(left: Forecast, unit: Unit) -> str:

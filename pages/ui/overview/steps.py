@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.annotation.monitor.standing import Act, Counted, Standing, standing
+from core.annotation.monitor.standing import METRICS, Act, Counted, Standing, standing
 from core.annotation.past_imports import left_out_briefly
 from core.annotation.studies import Study, StudyState, StudySummary
 from core.errors import FabulaError
@@ -90,6 +90,15 @@ def steps(summary: StudySummary, shown: Measured, stands: Standing) -> None:
         about = [UNDER_WAY_MEANS] if step.under_way else []
         about += [f"**{step.term}**: {meaning(step.term)}"] if step.term else []
         st.markdown(f"{sign} **{step.name}**: {escaped(step.said)}", help="\n\n".join(about) or None)
+        if step.name == METRICS and summary.judges and shown.view.table.rated:
+            _to_judges(summary)
+
+
+def _to_judges(summary: StudySummary) -> None:
+    """Lead to what puts the study's judges beside people."""
+    label = "Does the judge deserve trust?" if summary.judges == 1 else "Which judge deserves trust?"
+    query = {"study": str(summary.study.id)}
+    st.page_link("judges.py", label=label, icon=":material/gavel:", query_params=query)
 
 
 def _agreement(shown: Measured) -> None:

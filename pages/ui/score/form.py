@@ -38,6 +38,8 @@ TRIAL, TRIED = "score-few", "score-tried"
 """Of the session's state: whether a run is to try few stories first, and the study and the run for which one did."""
 NAMED = 3
 """Checkpoints of one's own that are named where another is chosen."""
+SHOWN = "score-shown"
+"""Of the session's state: the study whose metrics were chosen here last."""
 ADDRESS, RUN = "checkpoint", "run"
 """What the address may name: a checkpoint, or the one metric that is to be chosen."""
 
@@ -52,6 +54,7 @@ def score_form(viewer: Person, summary: StudySummary) -> tuple[dict[str, Any], b
     """Widgets for a run; returns its settings as a job keeps them, without metrics where none is chosen, and whether it
     can be asked for: not where a metric of one's own was named that there is not, which is said.
     """
+    _carry_over(summary)
     chosen = _metrics(summary.study.id, AT_FIRST if summary.references else AT_FIRST_ALONE)
     own = own_metric(viewer, summary.study.id)
     names = with_parts(judged_criteria([*chosen, *([own] if own else [])], summary.study.scheme))
@@ -144,6 +147,31 @@ def _choose_alone(study_id: int, name: str) -> None:
     for kind in KINDS:
         st.session_state[metrics_key(study_id, kind)] = [name] if METRICS[name].kind is kind else []
     st.session_state[own_key(study_id)] = ""
+
+
+def _carry_over(summary: StudySummary) -> None:
+    """Of a study that was switched to, choose what was chosen in the one before, if anything was, and nothing yet in
+    this one; without the metrics that need references, where it has none.
+    """
+    study_id = summary.study.id
+    before = st.session_state.get(SHOWN)
+    st.session_state[SHOWN] = study_id
+    if before in (None, study_id) or _chosen(study_id):
+        return
+    kept = {
+        kind: [name for name in names if summary.references or METRICS[name].kind is Kind.UNREFERENCED]
+        for kind, names in _chosen(before).items()
+    }
+    if any(kept.values()):
+        for kind, names in kept.items():
+            st.session_state[metrics_key(study_id, kind)] = names
+
+
+def _chosen(study_id: int) -> dict[Kind, list[str]]:
+    """What was chosen for a study, by kind; nothing where it is as at first."""
+    held = {kind: st.session_state.get(metrics_key(study_id, kind)) or [] for kind in KINDS}
+    names = {name for of_kind in held.values() for name in of_kind}
+    return {} if not names or names in (set(AT_FIRST), set(AT_FIRST_ALONE)) else held
 
 
 def _metrics(study_id: int, at_first: Container[str]) -> list[str]:

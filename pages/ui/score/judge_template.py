@@ -167,7 +167,7 @@ def _prompt_of_pair(viewer: Person, study_id: int, metric: PairJudge) -> None:
         st.caption("A judge of pairs is asked about the stories that people compared; they have compared none yet.")
         return
     titles = {pair.ids: " and ".join(pair.keys) for pair in compared[:STORIES]}
-    chosen = st.selectbox("Pair", list(titles), format_func=titles.__getitem__, key="judge-pair")
+    chosen = st.selectbox("Pair", list(titles), format_func=titles.__getitem__, key=f"judge-pair-{study_id}")
     (pair,) = pair_verdicts.read([one for one in compared if one.ids == chosen])
     st.caption(
         f"The whole prompt of {metric.name}, template {metric.question.template.title}, with these two stories; it is "
@@ -186,4 +186,4 @@ def _messages(messages: Sequence[Message], way: Way) -> None:
 def _a_story(viewer: Person, study_id: int) -> int:
     listed, _ = story_list.stories(viewer, study_id, None, most=STORIES, sources=scores.sources(study_id))
     titles = {story.id: f"{story.key} ({story.group}): {story.opening}" for story in listed}
-    return int(st.selectbox("Story", list(titles), format_func=lambda number: titles[number], key="judge-story"))
+    return int(st.selectbox("Story", list(titles), format_func=titles.__getitem__, key=f"judge-story-{study_id}"))

@@ -3,6 +3,8 @@
 import streamlit as st
 
 PAGE = "page"
+TABS = ("tab", "judgments_tab", "drift", "naturalness")
+"""The tabs of analyses: whoever comes by an address that names none sees the first, as whoever it was sent to does."""
 
 
 def opened(page: str) -> None:
@@ -10,7 +12,9 @@ def opened(page: str) -> None:
     Streamlit takes a widget's usual choice in an address for none, and shows what was left.
     """
     if st.session_state.get(PAGE) != page:
-        past = [key for key in st.session_state if str(key).startswith("drawn-") or key in st.query_params]
+        past = [
+            key for key in st.session_state if str(key).startswith("drawn-") or key in st.query_params or key in TABS
+        ]
         for key in past:
             del st.session_state[key]
     st.session_state[PAGE] = page

@@ -26,6 +26,7 @@ def link_list(viewer: Person, study_id: int, metric: str = "", *, told: bool = F
         with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
             st.markdown(f"**{escaped(link.metric)}**, made on {link.made:%Y-%m-%d %H:%M} UTC{by}", width="content")
             st.button("End this link", key=f"end-report-{link.id}", on_click=_end, args=(viewer, study_id, link))
+        st.caption(link.since.sentence)
         st.code(f"{server_address()}{link.address}", language=None, wrap_lines=True)
 
 

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from core.analysis.systems.order import FEWEST_TOLD_APART, soft_caution
 from core.analysis.systems.ranking import SystemCorrelation, Systems
 from core.analysis.verdict.best_system import drawn_ranks, other_orders
 from core.analysis.verdict.few_stories import DISAGREED
@@ -64,6 +65,9 @@ def metrics_section(systems: Systems, names: list[str], *, agreed: bool) -> None
         + "Metrics stand in the order of their correlation over stories, not over systems, "
         "as on Correlation, and Perception Scores last."
     )
+    softly = [over.systems for over in systems.correlations if over.soft is not None]
+    if caution := soft_caution(min(softly, default=FEWEST_TOLD_APART)):
+        st.caption(caution)
     for sentence in other_orders(names, systems.correlations, drawn_ranks(systems)):
         st.caption(escaped(sentence))
 

@@ -52,7 +52,9 @@ def test_one_file_or_stdout(rated: Path, tmp_path: Path) -> None:
     assert len(list(csv.DictReader(io.StringIO(printed)))) == 7
     good("export", "--study", "s", "--format", "sheet", "--out", str(tmp_path / "sheet.csv"), home=rated)
     with (tmp_path / "sheet.csv").open(encoding="utf-8-sig", newline="") as stream:
-        assert [row["overall"] for row in csv.DictReader(stream)] == ["3"] * 5
+        sheet = list(csv.DictReader(stream))
+    assert [row["overall"] for row in sheet] == ["3"] * 5
+    assert {row["unrelated_events"] for row in sheet} == {"0"}
     mans = json.loads(good("export", "--study", "s", "--format", "mans", "--out", "-", home=rated))
     assert set(mans) == {"0", "1"}
 

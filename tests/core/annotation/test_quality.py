@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.annotation.builtin import MANS, UNION
+from core.annotation.builtin import MANS, PREFERENCES, UNION
+from core.annotation.builtin_criteria import HANNA
 from core.annotation.monitor.flags import flags
 from core.annotation.quality import (
     PanelVerdict,
@@ -18,9 +19,10 @@ from core.annotation.quality import (
     contradicts,
     is_paused,
     judge_panel,
+    rules_in_words,
     what_if,
 )
-from core.annotation.scheme import QualityRules, Scheme
+from core.annotation.scheme import CHECK, QualityRules, Scheme
 from core.stories import Source
 from tests.core.annotation.quality import panel
 from tests.core.annotation.whole_panel import WholePanel
@@ -109,6 +111,24 @@ def test_the_study_sets_the_thresholds() -> None:
     assert judge_panel([1], [5], rules) == PanelVerdict(
         False, "the human story was rated 1, below 2; the negative story was rated 5, above 4"
     )
+
+
+def test_the_rules_are_said_as_they_are_applied() -> None:
+    rules = QualityRules(human_least=3, negative_most=1)
+    counts = "A panel counts where its human story is rated at least 3 and its damaged story at most 1"
+    assert rules_in_words(MANS, rules) == f"{counts}."
+    several = replace(HANNA, controls=True)
+    assert rules_in_words(several, rules) == f"{counts}, on coherence."
+    both = replace(rules, judged_on=("surprise", "coherence"))
+    assert rules_in_words(several, both) == f"{counts}, on surprise and coherence."
+    check = replace(MANS.main, name=CHECK)
+    flagged = "Who fails the attention check is flagged and not rejected."
+    assert rules_in_words(replace(HANNA, check=check, check_answer=2), rules) == flagged
+    assert rules_in_words(replace(MANS, check=check, check_answer=2), rules) == f"{counts}. {flagged}"
+    assert rules_in_words(HANNA, rules) == ""
+    found = "A panel counts where the undamaged story of every control pair is found"
+    assert rules_in_words(PREFERENCES, replace(rules, human_least=1)) == f"{found} better by at least 1."
+    assert rules_in_words(PREFERENCES, replace(rules, human_least=0)) == f"{found} no worse."
 
 
 def test_ratings_may_come_from_an_iterator() -> None:

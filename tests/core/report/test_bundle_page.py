@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 from plotly.offline import get_plotlyjs_version
 
+from core.analysis.judgments.error_types import ErrorSummary
 from core.annotation.past_imports import RowsLeftOut
 from core.report.files.bundle import BundleChoice
 from core.report.files.bundle_page import index_html, index_sections
@@ -58,11 +59,19 @@ def test_it_says_what_quality_control_rejected_and_where_people_are_too_few() ->
         assert unsaid not in text
     before = replace(valid, ratings=valid.ratings + 15, alpha=valid.alpha | {"interval": Estimate(0.347)})
     few = judged.agreement | {"valid": replace(valid, prompts=6), "before_rejection": before}
-    rejecting = replace(judged, panels_valid=18, panels_rejected=3, agreement=few)
+    types = {"other": ErrorSummary(0.2, 0.3, 0.1, 0.5)}
+    rejecting = replace(judged, panels_valid=18, panels_rejected=3, agreement=few, error_types=types)
     vars(bundle)["judgments"] = rejecting  # in place of what is computed when it is first asked for
     text = read(index_html(bundle))
     assert "Of 21 panels that were handed in, 3 were rejected." in text
     assert "are of 6 prompts: too few to say how far people agree." in text
+    assert "A panel counts where its human story is rated at least 4 and its damaged story at most 2." in text
+    shown = {table.name: table.rows for section in index_sections(bundle) for table in section.tables}
+    both = (*shown["Agreement of people"], *shown["Error types"])
+    cells = [cell for row in both for cell in row.values() if isinstance(cell, Estimate)]
+    assert not [cell for cell in cells if cell.low is not None]
+    assert Estimate(0.3) in cells
+    assert valid.alpha["interval"].low is not None
     assert re.search(r"alpha, interval, with rejected ratings\D+0\.347", text)
 
 

@@ -1,19 +1,23 @@
 """Links to reports: they show what they were made of, to whoever has them, until they are ended."""
 
 import gzip
+from dataclasses import replace
 
 import pytest
 from sqlalchemy import func, select
 
 from core.errors import InputError, NotAllowed, NotFound
 from core.people import TERMINAL, Role
+from core.stories import ScoreRecord, Source
 from db.engine import reading
 from db.findings import report_links
-from db.monitor import personal_data
+from db.monitor import panels, personal_data
 from db.people import people
 from db.schema import shared_report
+from db.scores import scores
 from db.studies import event_log, lifecycle
-from tests.db.conftest import make_annotator, make_study
+from tests.db.annotation.pauses import hand_in
+from tests.db.conftest import make_annotator, make_study, small_corpus
 
 PAGE = "<h1>What is known of “bleu”</h1>"
 pytestmark = pytest.mark.both_databases
@@ -51,6 +55,27 @@ def test_it_shows_the_page_until_it_is_ended(database: str) -> None:
 def test_what_is_no_link_shows_nothing(database: str, wrong: str) -> None:
     link = report_links.share(TERMINAL, make_study().id, "bleu", PAGE)
     assert report_links.page(wrong.format(id=link.id, other=link.id + 1, key=link.token)) is None
+
+
+def test_each_says_what_has_become_of_the_study_since(database: str) -> None:
+    study = make_study(prompts=4, wanted=2)
+    hand_in(make_annotator(study, "early"), True)
+    first = report_links.share(TERMINAL, study.id, "bleu", PAGE)
+    hand_in(make_annotator(study, "late"), True, False)
+    second = report_links.share(TERMINAL, study.id, "bleu", PAGE)
+
+    def since() -> dict[int, str]:
+        return {link.id: link.since.sentence for link in report_links.links(TERMINAL, study.id)}
+
+    as_then, lasting = "It shows the study as it was then:", "It is up to date: neither ratings nor scores came since."
+    rated = len([story for story in small_corpus(1).stories if story.source is Source.SYSTEM])
+    assert since() == {first.id: f"{as_then} {rated} valid ratings came since.", second.id: lasting}
+    keys = [story.key for story in small_corpus(4).stories]
+    scores.import_scores(TERMINAL, study.id, ScoreRecord("bleu", "file:bleu", dict.fromkeys(keys, 1.0)))
+    assert since()[first.id] == f"{as_then} {rated} valid ratings and scores came since."
+    assert since()[second.id] == f"{as_then} scores came since."
+    panels.rejudge(TERMINAL, study.id, replace(study.rules, human_least=1))
+    assert since()[second.id] == f"{as_then} scores came since; its stories, ratings or form were changed since."
 
 
 def test_an_ended_link_never_shows_a_later_report(database: str) -> None:

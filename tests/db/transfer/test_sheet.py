@@ -11,6 +11,7 @@ from core.annotation.builtin import HANNA
 from core.errors import InputError, NotAllowed
 from core.formats.exports.reading import read_export
 from core.people import TERMINAL
+from core.stories import RatingRecord, Source
 from db.annotation import assignments, panel_submission, settings
 from db.ratings import ratings
 from db.studies import studies
@@ -41,9 +42,22 @@ def test_of_mans_what_counts_and_no_controls(database: str) -> None:
     panel_submission.submit(careless, rejected.token)
     rows = rows_of(sheet_of(study.id))
     assert [(row["source"], row["overall"], row["raters"]) for row in rows] == [("system", "3", "1")] * len(of_system)
-    assert sorted(row[deducted.name] for row in rows) == [*[""] * (len(rows) - 1), str(deducted.points[0])]
+    column = deducted.name.replace(" ", "_")
+    assert sorted(row[column] for row in rows) == [*["0"] * (len(rows) - 1), str(deducted.points[0])]
     with pytest.raises(NotAllowed):
         exports.sheet(careful, study.id)
+
+
+@pytest.mark.parametrize(("deductions", "cells"), [((), {""}), ((("other", 0),), {"0", "1"})])
+def test_of_imports_error_types_are_0_where_some_rating_has_one(
+    database: str, deductions: tuple[tuple[str, int], ...], cells: set[str]
+) -> None:
+    plain = small_corpus(2)
+    systems = [story.key for story in plain.stories if story.source is Source.SYSTEM]
+    given = [RatingRecord(key, "r1", 0.0) for key in systems]
+    given[0] = replace(given[0], deductions=deductions)
+    study = imports.import_corpora(TERMINAL, "s", [replace(plain, scheme="union", ratings=tuple(given))])
+    assert {row["other"] for row in rows_of(sheet_of(study.id))} == cells
 
 
 def test_criteria_are_columns_that_come_in_again(database: str, tmp_path: Path) -> None:

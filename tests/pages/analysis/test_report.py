@@ -59,6 +59,7 @@ def test_a_link_is_made_listed_and_ended(open_page: Open, owner: str) -> None:
     page.button(key="share-report").click().run()
     (link,) = report_links.links(TERMINAL, study.id)
     assert [code.value for code in page.code if link.address in code.value] == [f"None{link.address}"]  # no browser
+    assert "It is up to date: neither ratings nor scores came since." in words(page)
     page.selectbox(key="metric").set_value("weak" if link.metric == "good" else "good").run()
     assert not [code for code in page.code if link.address in code.value]  # that metric has none
     export = open_page("export", owner)
@@ -153,6 +154,9 @@ def test_criteria_and_pairs_have_sentences_of_their_own(open_page: Open, owner: 
     assert "Two raters of the same two stories choose alike in" in words(page)
     assert "It is too early to say how often knows orders two stories as people do" in words(page)
     assert "on Preferences" not in words(page)  # who reads a report by its link has no other page
+    page.multiselect(key="systems").set_value(["good", "fair"]).run()
+    assert "How far people agree on pairs, what one rater" in words(page)
+    assert "on Preferences" not in words(page)
 
 
 def test_a_criterion_whose_ratings_do_not_agree_is_served_by_no_metric(open_page: Open, owner: str) -> None:

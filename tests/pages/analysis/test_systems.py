@@ -34,6 +34,8 @@ def test_the_headline_orders_systems_as_this_page(served: None, open_page: Open,
     (frame,) = [one.value for one in shown.dataframe if "p of τ-b" in one.value.columns]
     assert not {"Systems", "n", "Pairs", "Apart"} & set(frame.columns)  # the same of both metrics, and said below
     assert "tell apart is decided by the 95 % interval of the difference of two means" in words(shown)
+    few = "Soft pairwise accuracy of 3 systems rests on 3 pairs: too few to say" in words(shown)
+    assert few == (systems == 3)
     assert f"Of every metric: {systems} systems, {systems * 40} stories, {every} pairs of systems" in words(shown)
     (found,) = findings(open_page("overview", owner))
     best = found.split("**")[1]

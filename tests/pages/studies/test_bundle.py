@@ -11,6 +11,7 @@ from pages.ui.export.bundle import _zip
 from tests.db.conftest import make_study
 from tests.pages.analysis.report import rated_study
 from tests.pages.conftest import Open
+from tests.pages.pages import words
 
 
 def test_a_study_with_findings_has_a_button_and_one_without_a_sentence(open_page: Open, owner: str) -> None:
@@ -42,6 +43,8 @@ def test_preferences_are_of_the_criterion_that_is_chosen(open_page: Open, owner:
     assert f"/download/{study.id}/preferences?target=coherence" in links
     assert f"/download/{study.id}/sheet" in links
     labels = {item.proto.label for item in page.get("link_button")}
+    assert "What the columns mean" in [item.label for item in page.expander]
+    assert "**relevance, coherence, empathy, surprise, engagement, complexity**: the rating" in words(page)
     assert {"Ratings as a sheet (CSV)", "Parquet (zip)", "Preferences (zip)", "Chosen and rejected (zip)"} <= labels
 
 

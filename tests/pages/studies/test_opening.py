@@ -210,10 +210,10 @@ def test_agreement_is_named(open_page: Open, served: None, owner: str) -> None:
 @pytest.mark.parametrize(
     ("far", "said"),
     [
-        (0, "good, above 0.8"),
-        (1, "not good, below 0.67"),
+        (0, "good (above 0.8 on Krippendorff's scale)"),
+        (1, "not good (below 0.67 on Krippendorff's scale)"),
         (2, "not surely better than chance: its interval holds 0"),
-        (9, "no better than chance, at 0 or below"),
+        (9, "no better than chance (0 or below)"),
         (6, "too few prompts to say"),
     ],
 )

@@ -80,7 +80,7 @@ def test_a_column_of_scores_has_one_number_of_decimals(open_page: Open, served: 
     assert {metric: list(shown[metric]) for metric in given} == {
         "ragged": ["−1.060", "−1.000", "−0.784", "0.390"],
         "whole": ["−3", "12", "120", "4"],
-        "large": ["−512.2", "3.0", "7.5", "1.0"],
+        "large": ["−512.3", "3.0", "7.5", "1.0"],
     }
 
 

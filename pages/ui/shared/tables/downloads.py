@@ -333,7 +333,8 @@ def interval(low: float | None, high: float | None, written: str = "%.3f") -> st
     """Both ends, or a dash; one that is nearly 0 shows its side."""
     if low is None or high is None:
         return "–"
-    return wording.real_minus(" to ".join(wording.not_as_zero(written % end, end) for end in (low, high)))
+    ends = (wording.not_as_zero(written % (end * wording.HALF_UP), end) for end in (low, high))
+    return wording.real_minus(" to ".join(ends))
 
 
 def _file(name: str) -> str:

@@ -8,7 +8,7 @@ import numpy as np
 from core.arrays import Floats
 from core.formats.results_csv import ResultRow
 from core.statistics.intervals import Estimate
-from core.wording import real_minus
+from core.wording import digits, real_minus
 from pages.ui.shared.tables.downloads import CHART as CHART
 from pages.ui.shared.tables.downloads import interval as interval
 from pages.ui.shared.tables.downloads import table_with_downloads
@@ -47,4 +47,4 @@ def written(scores: Floats) -> str:
 
 def number(value: float | None) -> str:
     """Three decimals, or a dash."""
-    return "–" if value is None else real_minus(f"{value:.3f}")
+    return "–" if value is None else real_minus(digits(value, ".3f"))

@@ -1,5 +1,5 @@
-"""Numbers in the cells of a table as pages write them elsewhere: below 0 with a minus sign, not with a hyphen, and a p
-with three digits.
+"""Numbers in the cells of a table as pages write them elsewhere: below 0 with a minus sign, not with a hyphen, a p
+with three digits, and a half rounded up also where it lies below a half by the rounding of its computation.
 
 Streamlit's own formats write a hyphen, and 0.00000556 for 5.56e-06. What a styled frame shows stands beside the
 numbers, by which a table is sorted and downloaded as before.
@@ -30,22 +30,25 @@ Shown = Sequence[Mapping[str, object]] | Styler
 
 def as_written(rows: Sequence[Mapping[str, object]], config: Mapping[str, Any] | None) -> tuple[Shown, Config]:
     """The rows and the configuration of their columns, as `st.dataframe` takes them; the rows as they are where none
-    of their numbers is below 0 or a p, or there are more than `MOST_CELLS`. Columns with such a number are written
-    here, by the formats that they have.
+    of their numbers is below 0, a half or a p, or there are more than `MOST_CELLS`. Columns with such a number are
+    written here, by the formats that they have.
     """
     kept = dict(config or {})
-    of_p = {name for name, column in kept.items() if column and column.get("type_config", {}).get("format") == P}
+    formats = {name: column.get("type_config", {}).get("format") for name, column in kept.items() if column}
+    of_p = {name for name, form in formats.items() if form == P}
     if sum(map(len, rows)) > MOST_CELLS:
         return rows, kept | {name: _with_format(kept[name], P_OF_LARGE) for name in of_p}
     names = dict.fromkeys(name for row in rows for name in row)
-    here = [name for name in names if name in of_p or _any_below(rows, name)]
+    here = [
+        name for name in names if name in of_p or _any_below(rows, name) or _any_half(rows, name, formats.get(name))
+    ]
     if not here:
         return rows, kept
     whole = [name for name in names if _whole(rows, name)]  # a frame has them as 50.000000 where one is missing
     written = {name: partial(_written, WHOLE) for name in whole}
     for name in here:
         column, usual = kept.get(name) or {}, WHOLE if name in whole else "%s"
-        written[name] = partial(_written, column.get("type_config", {}).get("format") or usual)
+        written[name] = partial(_written, formats.get(name) or usual)
         kept[name] = _with_format(column, None)
     frame = pd.DataFrame(list(rows))
     styler: Styler = frame.style.format(written)  # type: ignore[arg-type]
@@ -72,11 +75,23 @@ def _any_below(rows: Sequence[Mapping[str, object]], name: str) -> bool:
     return len(numbers) == sum(cell is not None for cell in cells) and any(number < 0 for number in numbers)
 
 
+def _any_half(rows: Sequence[Mapping[str, object]], name: str, form: str | None) -> bool:
+    """Whether some number of the column is rounded up here, and not by its format alone."""
+    if form is None or form == P:
+        return False
+    floats = [cell for row in rows if isinstance(cell := row.get(name), float)]
+    return any(_in_format(form, cell) != _in_format(form, cell * wording.HALF_UP) for cell in floats)
+
+
+def _in_format(form: str, value: float) -> str:
+    return f"{value:.2%}" if form == PERCENT else form % value
+
+
 def _written(form: str, value: object) -> str:
     """A cell; "" of one without a number, in whose place the table has a dash."""
     if pd.isna(value):  # type: ignore[call-overload]
         return ""
     if form == P:
         return wording.p_digits(value)  # type: ignore[arg-type]
-    text = f"{value:.2%}" if form == PERCENT else form % value
-    return wording.real_minus(text)
+    up = value * wording.HALF_UP if isinstance(value, float) and form != "%s" else value
+    return wording.real_minus(_in_format(form, up))  # type: ignore[arg-type]

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from core.analysis.systems.order import order_sentence
+from core.analysis.systems.order import order_sentence, soft_caution
 from core.analysis.systems.ranking import compare_systems, over_systems
 from tests.core.analysis.systems.ranking import of_means, random_table, table
 
@@ -31,6 +31,12 @@ def test_of_few_systems_no_order_says_anything() -> None:
     assert said(2, 1) == f"Over the 2 systems *m* does not put the one pair in people's order{CHANCE}"
     assert said(1, 2, 3) == f"Over the 3 systems *m* puts 3 of 3 pairs in people's order{CHANCE}"
     assert said(1, 2, 4, 3) == f"Over the 4 systems *m* puts 5 of 6 pairs in people's order{CHANCE}"
+
+
+def test_soft_pairs_of_few_systems_are_warned_of() -> None:
+    assert soft_caution(2).startswith("Soft pairwise accuracy of 2 systems rests on 1 pair: too few")
+    assert soft_caution(4).startswith("Soft pairwise accuracy of 4 systems rests on 6 pairs: too few")
+    assert soft_caution(5) == ""
 
 
 def test_p_says_whether_it_is_more_than_chance() -> None:

@@ -332,6 +332,15 @@ def test_a_rank_that_no_test_settles_says_why() -> None:
     assert sentence.endswith("all stories have one prompt.")
 
 
+def test_a_judge_is_counted_beside_the_metrics_as_on_the_overview() -> None:
+    own, judge = metric(0.3, 0.2, 0.4), metric(0.5, 0.4, 0.6, name="judge:overall")
+    (said,) = on_rank(own, [own, judge, metric(0.1, 0.0, 0.2, name="a")], [])
+    assert said.text.startswith("By r it is number 2 of 3 (2 metrics and 1 judge); ")
+    assert {("metrics", 2), ("judges", 1), ("metrics and judges", 3)} <= set(said.numbers)
+    (alone,) = on_rank(judge, [judge, replace(judge, metric="judge/2:overall", signature="other")], [])
+    assert alone.text.startswith("By r it is number 1 of 2 (2 judges); ")
+
+
 def test_rank_needs_another_metric_and_a_value() -> None:
     own = metric(0.3, 0.2, 0.4)
     none = replace(own, correlation=Correlation(0, NOTHING, NOTHING, NOTHING, "none"))
