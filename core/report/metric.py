@@ -313,8 +313,7 @@ def _verdict(
     doubts: Doubts,
 ) -> Iterator[VerdictSentence]:
     """What the analyses say, in their order; `rated`: the study's rated stories, `among`: it and those that it is
-    tested
-    with, or all where it is in no test.
+    tested with, or all where it is in no test.
     """
     agreed, prompts, r = not report.reliability.disagree, report.prompts, own.correlation.pearson
     draws = report.setting.resamples
@@ -345,7 +344,7 @@ def _verdict(
         yield from on_parts(report.errors, Basis.ERROR_TYPES)
         if len(report.systems) > 1:
             yield from on_parts(report.systems, Basis.SYSTEMS)
-            yield from on_order(report.name, over_systems(report.table, 0))
+            yield from on_order(report.name, over_systems(report.table, 0), len(among))
         yield from on_drift(report.drift.rows[0], report.drift.sets)
         yield from on_difference(report.difference)
     if agreed:

@@ -21,8 +21,10 @@ def soft_caution(systems: int) -> str:
     )
 
 
-def order_sentence(metric: str, over: SystemCorrelation | None) -> str:
-    """`over`: how its means of systems go with people's; "" where they order nothing. `metric`: as it is called."""
+def order_sentence(metric: str, over: SystemCorrelation | None, metrics: int = 1) -> str:
+    """`over`: how its means of systems go with people's; "" where they order nothing. `metric`: as it is called;
+    `metrics`: among how many it was looked at, for which p is not corrected.
+    """
     if over is None or over.accuracy.every.value is None:
         return ""
     pairs = over.accuracy.pairs
@@ -30,12 +32,12 @@ def order_sentence(metric: str, over: SystemCorrelation | None) -> str:
     said = f"Over the {over.systems} systems {metric} puts {right} in people's order"
     if pairs == 1 and not pairs_right(over):
         said = f"Over the {over.systems} systems {metric} does not put the one pair in people's order"
-    return f"{said}{beside_chance([over])}."
+    return f"{said}{beside_chance([over], metrics)}."
 
 
 def beside_chance(alike: Sequence[SystemCorrelation], metrics: int = 1) -> str:
     """Whether so good or bad an order may be chance, to stand behind it; of several metrics that order as many pairs
-    alike, by the largest p. `metrics`: of how many these are the best; their p are not corrected for that.
+    alike, by the largest p. `metrics`: among how many these were looked at; their p are not corrected for that.
     """
     tested = [(p, over) for over in alike if (p := tested_p(over)) is not None]
     if not tested:

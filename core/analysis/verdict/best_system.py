@@ -129,9 +129,9 @@ def _turned_round(right: Mapping[str, tuple[float, SystemCorrelation]], mark: Ma
     return f" {listed(list(turned), mark)} {puts} no pair in people's order{chance}."
 
 
-def on_order(metric: str, over: SystemCorrelation | None) -> tuple[VerdictSentence, ...]:
-    """Whether the metric orders systems as people do, for its report; nothing where that is undefined."""
-    sentence = order_sentence(metric, over)
+def on_order(metric: str, over: SystemCorrelation | None, metrics: int) -> tuple[VerdictSentence, ...]:
+    """Whether a metric, one of so many, orders systems as people do, for its report; nothing where it is undefined."""
+    sentence = order_sentence(metric, over, metrics)
     if over is None or not sentence:
         return ()
     numbers = [("systems", float(over.systems))]
@@ -139,5 +139,5 @@ def on_order(metric: str, over: SystemCorrelation | None) -> tuple[VerdictSenten
         numbers += [("pairs in people's order", float(pairs_right(over))), ("pairs", float(over.accuracy.pairs))]
     p = tested_p(over)
     if p is not None:
-        numbers.append(("p of τ-b over systems", p))
+        numbers += [("p of τ-b over systems", p), ("metrics", float(metrics))]
     return (VerdictSentence(sentence, tuple(numbers), Basis.SYSTEMS),)

@@ -145,7 +145,7 @@ class Finding:
 
     def _ordered(self, mark: Mark) -> str:
         early = self.disagree or not claimed(self.n, self.prompts)
-        return "" if early else order_sentence(mark(self.best), self.systems)
+        return "" if early else order_sentence(mark(self.best), self.systems, self.metrics)
 
     def _sentinel(self, mark: Mark) -> str:
         if self.reader is None or not self.holds:

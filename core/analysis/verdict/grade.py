@@ -60,9 +60,11 @@ REMEDIES = {
 }
 """What could change that; nothing where another metric alone would."""
 
+ALSO_INSIDE = "within systems too"
+"""In what the best two grades say: a number can stand behind it."""
 GRADES = {
-    Grade.STRONG: "it agrees with people within systems too, more than length does, and is not below one human rater",
-    Grade.MODERATE: "it agrees with people within systems too, and more than length does",
+    Grade.STRONG: f"it agrees with people {ALSO_INSIDE}, more than length does, and is not below one human rater",
+    Grade.MODERATE: f"it agrees with people {ALSO_INSIDE}, and more than length does",
     Grade.WEAK: "it agrees with people over all stories",
     Grade.NONE: "nothing shows that it agrees with people",
     Grade.AGAINST: "it falls where people's ratings rise",
@@ -75,9 +77,9 @@ TITLES = {Grade.NONE: "No evidence", Grade.AGAINST: "Evidence against it"}
 @dataclass(frozen=True)
 class Graded:
     """The grade, and what keeps it from a better one, in words; nothing where it is the best. `inside`: Pearson's r
-    within systems, where that keeps it from a better one; `without`: the same without the stories of `left_out`, as
-    "the 18 stories that repeat themselves", where it is shown to be above 0; `length`: what the number of words reaches
-    beside it, in words, where that keeps it from a better one.
+    within systems, in the best two grades and where it keeps a metric from them; `without`: the same without the
+    stories of `left_out`, as "the 18 stories that repeat themselves", where it is shown to be above 0; `length`: what
+    the number of words reaches beside it, in words, where that keeps it from a better one.
     """
 
     grade: Grade
@@ -92,10 +94,18 @@ class Graded:
         """What it says, with what keeps it from a better grade."""
         if self.grade is Grade.NONE and self.reasons:  # too few stories show nothing, and speak against nothing either
             return "; ".join(self.reasons)
+        if self.grade in (Grade.STRONG, Grade.MODERATE):
+            reasons = f" ({'; '.join(self.reasons)})" if self.reasons else ""
+            return GRADES[self.grade].replace(ALSO_INSIDE, f"{ALSO_INSIDE}{self._inside}") + reasons
         if self.grade is Grade.WEAK:
             but = ", and ".join(self._with_number(reason) for reason in self.reasons)
             return f"{GRADES[self.grade]}, but {but}{self._shown_without}"
-        return GRADES[self.grade] + (f" ({'; '.join(self.reasons)})" if self.reasons else "")
+        return GRADES[self.grade]
+
+    @property
+    def _inside(self) -> str:
+        """How far it agrees within systems, to stand behind that it does."""
+        return "" if self.inside is None or self.inside.value is None else f", r {with_ends(self.inside)}"
 
     def _with_number(self, reason: str) -> str:
         if reason == LENGTH and self.length:
@@ -169,11 +179,12 @@ def grade_of(
     if weak:
         length = _beside_length(r, partial, against_words, corrected) if LENGTH in weak else ""
         return Graded(Grade.WEAK, tuple(weak), inside, without, left_out, length)
+    within = partial.within_systems.r
     if one_rater is None:
-        return Graded(Grade.MODERATE, (OF_MEANS if means else NO_RATER,))
+        return Graded(Grade.MODERATE, (OF_MEANS if means else NO_RATER,), within)
     if r.high is None or r.high < one_rater:
-        return Graded(Grade.MODERATE, (BELOW,))
-    return Graded(Grade.STRONG, ())
+        return Graded(Grade.MODERATE, (BELOW,), within)
+    return Graded(Grade.STRONG, (), within)
 
 
 def _beside_length(r: Coefficient, partial: Partial, test: PairTest, corrected: PairTest | None) -> str:

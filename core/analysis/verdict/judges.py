@@ -163,12 +163,12 @@ def on_confusion(row: JudgeTrial, prompts: int) -> str | None:
     step, same, close = row.confusion.commonest
     if len(row.confusion.steps) == 2:  # any two of them are a step apart at most
         return (
-            f"{row.judge.name} gives the step that people give to {_share(exact)} of {row.n:,} stories. Always giving "
+            f"On {_share(exact)} of {row.n:,} stories {row.judge.name} gives the step that people give. Always giving "
             f"people's commonest step, {step}, would reach {digits(same, '.0%')}."
         )
     return (
-        f"{row.judge.name} gives the step that people give to {_share(exact)} of {row.n:,} stories, and is a step away "
-        f"at most on {_share(near)}. Always giving people's commonest step, {step}, would reach {digits(same, '.0%')} "
+        f"On {_share(exact)} of {row.n:,} stories {row.judge.name} gives the step that people give; on {_share(near)} "
+        f"it is a step away at most. Always giving people's commonest step, {step}, would reach {digits(same, '.0%')} "
         f"and {digits(close, '.0%')}."
     )
 
@@ -206,8 +206,8 @@ def _is_one_step(scores: Floats, steps: Floats) -> bool:
 
 ADVANTAGE_OF_ONE_STEP = (
     "Such a rating tells no story from another, but where it is people's commonest one, it is often as near to the "
-    "others as a person's own. Being equally near counts for both, so the advantage can be high, and the test be "
-    "passed, all the same."
+    "others as a person's own. As being equally near counts for both, even such a judge can have a high advantage, and "
+    "pass the test."
 )
 """Of `of_one_step`, beside the test whether a judge may stand in for a person."""
 

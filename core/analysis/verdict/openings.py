@@ -10,7 +10,10 @@ from core.analysis.verdict.sentences import FEWEST_CLAIMED, FEWEST_PROMPTS_CLAIM
 from core.analysis.verdict.subsets import SubsetResult
 from core.statistics.correlation import Coefficient
 from core.statistics.intervals import Estimate
-from core.wording import so_many
+from core.wording import digits, so_many
+
+LEAST_AHEAD = 0.01
+"""What another metric must have more, to be named beside the first."""
 
 
 def too_early(what: str, n: int, prompts: int, *, of: tuple[str, str] = ("story", "stories"), where: str = "") -> str:
@@ -29,6 +32,23 @@ def with_ends(c: Coefficient | Estimate) -> str:
     if c.low is None or c.high is None:
         return short(c.value)
     return f"{short(c.value)} ({short(c.low)} to {short(c.high)})"
+
+
+def on_pairs_within(names: Sequence[str], shares: Sequence[float | None]) -> str:
+    """That by acc_eq another metric leads than the first, which r puts first; "" where none does by a hundredth.
+
+    `shares`: each metric's, in the order of r.
+    """
+    known = {name: share for name, share in zip(names, shares, strict=True) if share is not None}
+    if names[0] not in known:
+        return ""
+    best = max(known, key=known.__getitem__)
+    if known[best] - known[names[0]] < LEAST_AHEAD:
+        return ""
+    return (
+        f"By pairs (acc_eq, where near scores count as a tie) {best} comes first: it orders "
+        f"{digits(known[best], '.1%')} of them as people do, {names[0]} {digits(known[names[0]], '.1%')}."
+    )
 
 
 def on_types(types: Mapping[str, Sequence[SubsetResult]]) -> str | None:

@@ -103,9 +103,9 @@ def _limits(parts: Sequence[SubsetResult], about: Basis, what: str) -> list[Verd
     few = [part.n for part in parts if part.compared and part.n < FEW_STORIES]
     if few:
         sentence = (
-            f"Of {what}s taken each by itself, {len(few)} of {len(parts)} {'has' if len(few) == 1 else 'have'} fewer "
-            f"than {FEW_STORIES} stories, the smallest that is compared {min(few):,}: there only large correlations "
-            "could show."
+            f"Each by itself, {len(few)} of {so_many(len(parts), what)} {'has' if len(few) == 1 else 'have'} fewer "
+            f"than {FEW_STORIES} stories ({min(few):,} is the fewest of those compared), so only large correlations "
+            "could show there."
         )
         cites = (("few", len(few)), ("of", len(parts)), ("under", FEW_STORIES), ("smallest", min(few)))
         sentences.append(VerdictSentence(sentence, cites, about, caution=True))

@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.analysis.correlation.metric_order import places_by
 from core.analysis.verdict.few_stories import only_claimed
-from core.analysis.verdict.openings import too_early, with_ends
+from core.analysis.verdict.openings import on_pairs_within, too_early, with_ends
 from core.analysis.verdict.sentences import claimed
 from core.statistics.correlation import NAMES, Correlation
 from core.statistics.ties import UNCALIBRATED
@@ -33,7 +33,8 @@ def within_prompts(shown: View) -> None:
         return
     agreed = not agreement(shown).disagree
     if means[0].correlation.pearson.value is not None and agreed:
-        _say(called[0], means[0].correlation, counted[0][0])
+        shares = [(mean.correlation.ties or UNCALIBRATED).accuracy for mean in means]
+        _say(called[0], means[0].correlation, counted[0][0], on_pairs_within(called, shares))
     rows = []
     printed, too_few = only_claimed(means, [number for number, _ in counted], agreed=agreed)
     for correlation, name, (number, of) in zip(printed, called, counted, strict=True):
@@ -70,13 +71,15 @@ def within_prompts(shown: View) -> None:
     )
 
 
-def _say(metric: str, mean: Correlation, prompts: int) -> None:
-    """How far the best metric orders the stories of a prompt as people do. `prompts`: how many its mean counts."""
+def _say(metric: str, mean: Correlation, prompts: int, by_pairs: str) -> None:
+    """How far the best metric orders the stories of a prompt as people do. `prompts`: how many its mean counts;
+    `by_pairs`: which metric comes first by another measure.
+    """
     if not claimed(mean.n, prompts):
         verdict(escaped(too_early("which metric orders a prompt's stories as people do", mean.n, prompts)))
         return
     say_of(
         metric,
         f"Within a prompt it orders stories most like people: mean r {with_ends(mean.pearson)} over "
-        f"{so_many(prompts, 'prompt')}.",
+        f"{so_many(prompts, 'prompt')}. {by_pairs}".rstrip(),
     )

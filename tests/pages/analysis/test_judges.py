@@ -72,7 +72,7 @@ def test_the_model_behind_a_judge_that_was_asked_here_is_named(open_page: Open, 
     [
         ("Agreement", "judges copy/1 comes first, r 1.00"),
         ("May it replace a person?", "By the test, on 60 stories and 4 people, copy/1"),
-        ("Confusion", "gives the step that people give to"),
+        ("Confusion", "gives the step that people give"),
         ("Disagreements", "are farthest apart on"),
         ("Biases", "By 95 % intervals"),
     ],
@@ -221,7 +221,7 @@ def test_what_a_score_is_and_that_a_judge_hardly_varies_is_said(
     assert nearly not in words(tab(page, "Confusion"))
     said = words(tab(open_page("judges", owner), "May it replace a person?"))
     assert f"{nearly} Such a rating tells no story from another" in said
-    assert "Being equally near counts for both, so the advantage can be high" in said
+    assert "As being equally near counts for both, even such a judge can have a high advantage" in said
 
 
 @pytest.mark.parametrize("name", ["Agreement", "Confusion", "Biases"])

@@ -105,9 +105,10 @@ def test_the_nearest_order_may_be_chance_by_the_rule_of_overview() -> None:
 
 @pytest.mark.parametrize("metric", [(2.0, 1.0), (1.0, 2.0, 3.0), (1.0, 2.0, 3.0, 5.0, 4.0), (5.0, 4.0, 3.0, 2.0, 1.0)])
 def test_a_report_cites_what_its_sentence_on_the_order_quotes(metric: tuple[float, ...]) -> None:
-    (sentence,) = on_order("m", over_systems(of_means(*metric), 0))
+    (sentence,) = on_order("m", over_systems(of_means(*metric), 0), 9)
     assert cites(sentence)
-    assert on_order("m", None) == on_order("m", ordering(None)) == ()
+    assert ("not corrected for 9 metrics" in sentence.text) is (metric[0] == 5)
+    assert on_order("m", None, 9) == on_order("m", ordering(None), 9) == ()
 
 
 def test_of_ratings_that_do_not_agree_nothing_is_claimed() -> None:

@@ -57,7 +57,8 @@ def graded(
 
 
 def test_strong_takes_everything() -> None:
-    assert graded() == Graded(Grade.STRONG, ())
+    assert graded() == Graded(Grade.STRONG, (), ABOVE)
+    assert graded().text.startswith("it agrees with people within systems too, r 0.50 (0.40 to 0.60), more than length")
     assert graded(one_system=True).grade is Grade.STRONG  # there is nothing between systems
 
 
@@ -80,7 +81,7 @@ def test_another_explanation_or_few_stories_make_it_weak(change: dict[str, objec
 
 
 def test_below_a_person_it_is_moderate() -> None:
-    assert graded(one_rater=0.61) == Graded(Grade.MODERATE, ("it stays below one human rater",))
+    assert graded(one_rater=0.61) == Graded(Grade.MODERATE, ("it stays below one human rater",), ABOVE)
     assert graded(one_rater=None).grade is Grade.MODERATE
 
 

@@ -182,11 +182,11 @@ def test_a_few_scores_apart_make_no_judge_of_many_steps() -> None:
 
 def test_how_often_a_judge_gives_peoples_step() -> None:
     assert on_confusion(judged("a", 0.5, 0.4, 0.6, steps=4), 20) == (
-        "a gives the step that people give to 50% (40% to 60%) of 60 stories, and is a step away at most on 90% "
-        "(80% to 100%). Always giving people's commonest step, 1, would reach 25% and 50%."
+        "On 50% (40% to 60%) of 60 stories a gives the step that people give; on 90% (80% to 100%) it is a step away "
+        "at most. Always giving people's commonest step, 1, would reach 25% and 50%."
     )
     assert on_confusion(judged("a", 0.5, 0.4, 0.6), 20) == (  # two steps are never more than one apart
-        "a gives the step that people give to 50% (40% to 60%) of 60 stories. Always giving people's commonest step, "
+        "On 50% (40% to 60%) of 60 stories a gives the step that people give. Always giving people's commonest step, "
         "1, would reach 50%."
     )
     assert on_confusion(judged("a", 0.5, 0.4, 0.6, exact=Estimate(None, undefined="no story")), 20) is None

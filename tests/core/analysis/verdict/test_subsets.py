@@ -56,8 +56,8 @@ def test_undefined_parts_are_said_with_their_reason() -> None:
 @pytest.mark.parametrize(
     ("n", "said"),
     [(29, "1 of 2 systems have fewer than 30 stories or 10 prompts and are not compared"),
-     (30, "Of systems taken each by itself, 1 of 2 has fewer than 100 stories, the smallest that is compared 30: "),
-     (99, "the smallest that is compared 99"), (100, "")],
+     (30, "Each by itself, 1 of 2 systems has fewer than 100 stories (30 is the fewest of those compared), so only "),
+     (99, "(99 is the fewest of those compared)"), (100, "")],
 )  # fmt: skip
 def test_small_parts_are_flagged(n: int, said: str) -> None:
     sentences = on_parts([part("a", 0.9, 0.8, 0.95, n), part("b", 0.2, 0.1, 0.3)], Basis.SYSTEMS)
