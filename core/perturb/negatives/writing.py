@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 USUAL = 0.1
 """The share of stories to rate from which on a way of writing tells nobody which of them is damaged."""
+RARELY = 0.25
+"""Of the share of stories to rate that have a word for a name: the share of those that lend below which it tells."""
 MOST = 1000
 """Stories that are looked at for it, spread over all."""
 _BRACKETED = re.compile(r"\[[^\]]*\]")
@@ -33,6 +35,19 @@ def writing(text: str) -> Writing:
     bare = _BRACKETED.sub("", text)
     spaced, close = (sum(1 for _ in form.finditer(text)) for form in (_SPACED, _CLOSE))
     return Writing(any(map(str.isupper, bare)), spaced > close)
+
+
+def stands_for_names(rated: Sequence[str], lending: Sequence[str]) -> str:
+    """What most often stands for a name in stories to rate, such as `[MALE]`, where the stories that lend to damaged
+    ones hardly have such words: a name then tells which story is damaged. "" where they do, or few stories to rate do.
+    """
+    masks = Counter(mask for text in rated for mask in set(_BRACKETED.findall(text)))
+    mine, theirs = (_share_with_masks(texts) for texts in (rated, lending))
+    return masks.most_common(1)[0][0] if mine >= USUAL and lending and theirs < RARELY * mine else ""
+
+
+def _share_with_masks(texts: Sequence[str]) -> float:
+    return sum(bool(_BRACKETED.search(text)) for text in texts) / max(1, len(texts))
 
 
 def usual(texts: Sequence[str]) -> list[Writing]:

@@ -15,7 +15,7 @@ from core.wording import so_many
 from db.annotation import previews
 from db.scores import scores
 from db.studies import story_texts, studies
-from pages.ui.shared.text import problem, story_text
+from pages.ui.shared.text import escaped, problem, story_text
 
 COUNTED = 50
 """Damaged stories that are made to see how many are alike, which takes a second or two."""
@@ -89,7 +89,11 @@ def _say_known(viewer: Person, study_id: int) -> None:
     human = scores.count_stories(study_id, (Source.HUMAN,))
     if not human or not studies.without_references(study_id).negative:
         return
-    warnings = [_known_by_sentences(viewer, study_id, human), _known_by_writing(viewer, study_id)]
+    warnings = [
+        _known_by_sentences(viewer, study_id, human),
+        _known_by_writing(viewer, study_id),
+        _known_by_names(viewer, study_id),
+    ]
     for warning in filter(None, warnings):
         st.caption(f":material/warning: {warning}")
     if any(warnings):
@@ -120,6 +124,18 @@ def _known_by_writing(viewer: Person, study_id: int) -> str:
         f"{'is' if unlike.alike <= 1 else 'are'} written as the stories to rate, most of which are {unlike.rated}: "
         "annotators may know a damaged story by that, without reading. Import human stories written like those before "
         f"you open the study, until there are {FEWEST_HUMAN} or more; they need no prompt."
+    )
+
+
+def _known_by_names(viewer: Person, study_id: int) -> str:
+    """What is said where human stories have names, and those to rate a word in brackets instead; "" elsewhere."""
+    mask = _masks(study_id, story_texts.version(study_id), viewer)
+    if not mask:
+        return ""
+    return (
+        f"The stories to rate have {escaped(mask)} where a name would stand, and the human stories that lend to "
+        "damaged ones have names: annotators may know a damaged story by a name. Import human stories in which names "
+        "are replaced alike, or negative stories of your own."
     )
 
 
@@ -161,6 +177,13 @@ def _unlike(study_id: int, version: str, _viewer: Person) -> Unlike | None:
     """Whether the human stories are written otherwise than those to rate."""
     del version  # what the result is kept under
     return previews.unlike_lenders(_viewer, study_id)
+
+
+@st.cache_data(max_entries=32, show_spinner=False)
+def _masks(study_id: int, version: str, _viewer: Person) -> str:
+    """What stands for names in the stories to rate alone."""
+    del version  # what the result is kept under
+    return previews.lenders_without_masks(_viewer, study_id)
 
 
 @st.cache_data(max_entries=32, show_spinner=False)

@@ -152,6 +152,19 @@ def test_damaged_stories_that_are_alike_are_counted_while_more_human_ones_help(
     assert "share a sentence" not in words(page.run())
 
 
+def test_names_by_which_damaged_stories_are_known_are_told(open_page: Open, served: None, owner: str) -> None:
+    stories = small_corpus(25).stories
+    masked = [replace(s, text=f"[MALE] said: {s.text}") if s.source is Source.SYSTEM else s for s in stories]
+    imports.import_corpora(TERMINAL, "masked", [Corpus("", tuple(masked))])
+    page = open_page("overview", owner)
+    assert "The stories to rate have [MALE] where a name would stand, and the human stories that lend" in words(page)
+    human = [
+        replace(s, key=f"{s.key}-masked", text=f"[MALE] said: {s.text}") for s in stories if s.source is Source.HUMAN
+    ]
+    imports.import_corpora(TERMINAL, "masked", [Corpus("", tuple(human))])
+    assert "where a name would stand" not in words(page.run())
+
+
 @pytest.mark.parametrize(("plain", "told"), [(0, "None of 25 human stories is"), (2, "Only 2 of 27 human stories are")])
 def test_human_stories_that_are_written_otherwise_are_named_until_enough_are_written_alike(
     open_page: Open, served: None, owner: str, plain: int, told: str

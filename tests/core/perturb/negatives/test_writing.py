@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.perturb.negatives.writing import Writing, usual, writing
+from core.perturb.negatives.writing import Writing, stands_for_names, usual, writing
 
 
 @pytest.mark.parametrize(
@@ -31,3 +31,19 @@ def test_usual_ways_stand_with_the_commonest_first_and_without_the_rare() -> Non
 
 def test_it_is_said_in_words() -> None:
     assert str(writing("he left .")) == "without capital letters and with a space before full stops"
+
+
+@pytest.mark.parametrize(
+    ("rated", "lending", "told"),
+    [
+        (["[MALE] left .", "she left ."], ["tim left ."] * 9, "[MALE]"),
+        (["[MALE] left .", "she left ."], ["tim left ."] * 8 + ["[FEMALE] left ."], "[MALE]"),
+        (["[MALE] left .", "she left ."], ["tim left .", "[MALE] sat ."], ""),  # half of both
+        (["[MALE] left .", *["she left ."] * 10], ["tim left ."], ""),  # a rare one tells nobody
+        (["she left ."], ["tim left ."], ""),
+        (["[MALE] left ."], [], ""),
+        ([], ["tim left ."], ""),
+    ],
+)
+def test_names_where_the_stories_to_rate_have_none_are_told(rated: list[str], lending: list[str], told: str) -> None:
+    assert stands_for_names(rated, lending) == told
