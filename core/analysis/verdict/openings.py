@@ -42,12 +42,15 @@ def on_pairs_within(names: Sequence[str], shares: Sequence[float | None]) -> str
     known = {name: share for name, share in zip(names, shares, strict=True) if share is not None}
     if names[0] not in known:
         return ""
-    best = max(known, key=known.__getitem__)
-    if known[best] - known[names[0]] < LEAST_AHEAD:
+    most = max(known.values())
+    if most - known[names[0]] < LEAST_AHEAD:
         return ""
+    written = {name: digits(share, ".1%") for name, share in known.items()}
+    best = [name for name, share in written.items() if share == digits(most, ".1%")]
+    comes = "comes first: it orders" if len(best) == 1 else "come first: each orders"
     return (
-        f"By pairs (acc_eq, where near scores count as a tie) {best} comes first: it orders "
-        f"{digits(known[best], '.1%')} of them as people do, {names[0]} {digits(known[names[0]], '.1%')}."
+        f"By pairs (acc_eq, where near scores count as a tie) {listed(best, str)} {comes} {written[best[0]]} of them as "
+        f"people do, {names[0]} {written[names[0]]}."
     )
 
 

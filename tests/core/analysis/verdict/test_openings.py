@@ -7,7 +7,14 @@ import pytest
 from core.analysis.correlation.partial import Partial, PartialCorrelation
 from core.analysis.drift.subsets import DatasetDrift, DatasetRow, Subset
 from core.analysis.significance.tests import PairTest, Ranked, Significance, SignificanceSettings
-from core.analysis.verdict.openings import on_held_equal, on_other_studies, on_pairs, on_types, with_ends
+from core.analysis.verdict.openings import (
+    on_held_equal,
+    on_other_studies,
+    on_pairs,
+    on_pairs_within,
+    on_types,
+    with_ends,
+)
 from core.analysis.verdict.subsets import SubsetResult
 from core.statistics.correlation import NOTHING, Coefficient
 from core.statistics.intervals import Estimate
@@ -156,3 +163,17 @@ def test_no_metric_is_shown_to_change() -> None:
 def test_of_small_studies_no_change_is_claimed() -> None:
     assert told(drift(BELOW, n=29)).startswith("Of there nothing can be said yet")
     assert told(drift(BELOW), there=9).startswith("Of there nothing can be said yet")
+
+
+@pytest.mark.parametrize(
+    ("shares", "said"),
+    [
+        ([0.6, 0.6, None], ""),
+        ([0.6, 0.605, 0.2], ""),  # less than a hundredth
+        ([None, 0.9, 0.2], ""),  # the first has none to compare
+        ([0.6, 0.55, 0.7], "c comes first: it orders 70.0% of them as people do, a 60.0%."),
+        ([0.6, 0.70001, 0.7], "b and c come first: each orders 70.0% of them as people do, a 60.0%."),
+    ],
+)
+def test_another_metric_that_pairs_put_first_is_named(shares: list[float | None], said: str) -> None:
+    assert on_pairs_within("abc", shares).removeprefix("By pairs (acc_eq, where near scores count as a tie) ") == said
