@@ -49,8 +49,8 @@ def on_pairs_within(names: Sequence[str], shares: Sequence[float | None]) -> str
     best = [name for name, share in written.items() if share == digits(most, ".1%")]
     comes = "comes first: it orders" if len(best) == 1 else "come first: each orders"
     return (
-        f"By pairs (acc_eq, where near scores count as a tie) {listed(best, str)} {comes} {written[best[0]]} of them as "
-        f"people do, {names[0]} {written[names[0]]}."
+        f"By pairs (acc_eq, where near scores count as a tie) {listed(best, str)} {comes} {written[best[0]]} of them "
+        f"as people do, {names[0]} {written[names[0]]}."
     )
 
 
