@@ -35,6 +35,8 @@ KIND, CARRIED, INTO, BY_PEOPLE = "import_kind", "import_carried", "import_into",
 """Of the session's state: which kind of file was chosen; a file that one part has handed to another; the id of the
 study whose own button has led here; whether a link that asks for human stories has.
 """
+UNUSED = "import_unused"
+"""The same: the columns of numbers of which the file of ratings brings nothing."""
 
 
 def as_it_is(columns: Sequence[str], rows: int, first: Sequence[Mapping[str, Any]]) -> None:
@@ -297,12 +299,25 @@ def tell_imported(result: ImportResult) -> None:
     """What was imported, the one step that is next, and the way to another file, in place of all that was asked."""
     sentence, study_id = result
     st.success(escaped(sentence), icon=":material/check_circle:")
+    unused = st.session_state.get(UNUSED) if st.session_state.get(KIND) == "fabula" else None
+    if unused:
+        st.caption(
+            f"Columns that are not used: {named_columns(unused)}. Scores of a metric or a judge are imported under "
+            "*Metric scores*."
+        )
     page, label, icon = _next_step(study_id)
     with st.container(horizontal=True, vertical_alignment="center"):
         if st.button(label, type="primary", icon=f":material/{icon}:", key="next"):
             parts = EVERY_METRIC if page == "correlation.py" else {}
             st.switch_page(page, query_params={"study": str(study_id)} | parts)
+        if unused:
+            st.button("To Metric scores", icon=":material/arrow_forward:", on_click=_to_scores)
         st.button("Import another file", type="tertiary", icon=":material/upload:", on_click=_another_file)
+
+
+def _to_scores() -> None:
+    _another_file()
+    st.session_state[KIND] = "scores"
 
 
 def _another_file() -> None:

@@ -550,6 +550,63 @@ def test_what_columns_of_numbers_are_is_asked_above_the_rows(open_page: Open, se
     assert page.dataframe[1].value.loc[0, ["Prompt", "System", "Story"]].tolist() == ["A.", "m", "One."]
 
 
+def test_a_machine_is_not_counted_among_the_people(open_page: Open, served: None, owner: str) -> None:
+    cells = "".join(f"P{row}.,m,Story {row}.,{1 + row % 5},{1 + row % 4},5\n" for row in range(6))
+    page = ratings_file(open_page, owner, f"Writing prompt,system,story,ann_01,ann_02,gpt4_judge\n{cells}")
+    labels = [button.label for button in page.button]
+    assert "One criterion, 2 raters" in labels
+    assert "One criterion, 3 raters" not in labels
+    machine = r"*gpt4\_judge* looks like a machine's scores: it is not counted among the people, and can come"
+    assert machine in words(page)
+    next(button for button in page.button if button.label == "One criterion, 2 raters").click().run()
+    (criteria,) = [box for box in page.multiselect if box.label == "Columns with ratings"]
+    assert criteria.value == ["overall: ann_01 + ann_02"]
+    assert "gpt4_judge" in criteria.options  # by hand
+    assert "12 ratings" in words(page)
+    assert machine in words(page)
+    press(page)
+    assert r"Columns that are not used: *gpt4\_judge*. Scores of a metric or a judge are imported" in words(page)
+    next(button for button in page.button if button.label == "To Metric scores").click().run()
+    assert page.session_state[KIND] == "scores"
+    assert "The file goes into the study **lab**" in words(page)
+
+
+def test_a_machine_chosen_by_hand_counts(open_page: Open, served: None, owner: str) -> None:
+    page = ratings_file(open_page, owner, "prompt,model,text,anna,ben,claude\nA.,m,One.,4,2,3\nA.,n,Two.,1,3,2\n")
+    (criteria,) = [box for box in page.multiselect if box.label == "Columns with ratings"]
+    criteria.set_value(["anna", "ben", "claude"]).run()
+    assert "One criterion, 3 raters" in [button.label for button in page.button]
+    assert "looks like a machine" not in words(page)
+
+
+def test_several_raters_criterion_is_called_as_somebody_says(open_page: Open, served: None, owner: str) -> None:
+    cells = "".join(f"P{row}.,m,Story {row}.,{1 + row % 5},{1 + row % 4}\n" for row in range(6))
+    page = ratings_file(open_page, owner, f"Writing prompt,system,story,ann_01,ann_02\n{cells}")
+    assert next(box for box in page.text_input if box.label == "The criterion's name").value == "overall"
+    (criteria,) = [box for box in page.multiselect if box.label == "Columns with ratings"]
+    criteria.set_value(["ann_01 + ann_02"]).run()
+    name = next(box for box in page.text_input if box.label.startswith("Criterion of ann"))
+    assert name.value == "overall"
+    assert "its ann" not in words(page)
+    name.set_value("wit").run()
+    lost = "ithout it no judge can be tried against a person later (*May it replace a person?*), and it cannot be set"
+    assert f"W{lost}" in words(page)
+    assert f": w{lost}" in words(page)
+    press(page)
+    (summary,) = studies.summaries(TERMINAL)
+    assert (summary.study.scheme.names, summary.ratings) == (("wit",), 12)
+
+
+def test_two_criteria_of_one_name_are_called_as_before(open_page: Open, served: None, owner: str) -> None:
+    page = ratings_file(open_page, owner, "prompt,system,story,wit_1,wit_2,pace_1,pace_2\nA.,m,One.,4,2,3,3\n")
+    (criteria,) = [box for box in page.multiselect if box.label == "Columns with ratings"]
+    criteria.set_value(["wit_1 + wit_2", "pace_1 + pace_2"]).run()
+    next(box for box in page.text_input if box.label.startswith("Criterion of pace")).set_value("Wit").run()
+    assert "Two criteria have one name" in words(page)
+    assert not page.exception
+    assert {"wit", "pace"} <= set(page.dataframe[1].value.columns)
+
+
 def test_a_table_of_means_is_read_without_a_question(open_page: Open, served: None, owner: str) -> None:
     rows = "Writing prompt,model,text,Coherence (mean),n raters\nA.,m,One.,4.67,3\nA.,n,Two.,1.33,3\n"
     page = ratings_file(open_page, owner, rows)
