@@ -186,8 +186,8 @@ def _uploaded() -> list[UploadedFile]:
 def _say_where(place: DeltaGenerator) -> None:
     """Say, before a file is chosen, which study it goes into."""
     chosen = chosen_study()
-    if chosen is None:
-        say_where(place, "")
+    if chosen is None or led_from(chosen):
+        say_where(place, chosen.study.name if chosen is not None else "")
         return
     name = f"the chosen study, **{escaped(chosen.study.name)}**"
     if not takes(chosen, ""):
@@ -262,7 +262,8 @@ def _of_story(story: StoryRecord | None) -> dict[str, str]:
 
 def _suggested(brought: Restored) -> str:
     """The study that was exported, or a copy of it; for ratings the one chosen, which may have their stories: unless
-    they bring these and it lacks one, or takes none, as the demonstration and a study that people rate do.
+    they bring these and it lacks one, or takes none, as the demonstration and a study that people rate do: then a new
+    one, "".
     """
     if brought.manifest is not None:
         name = brought.manifest.study.name
@@ -273,7 +274,7 @@ def _suggested(brought: Restored) -> str:
         return brought.sheet.path.stem
     if not brought.stories or led_from(chosen) or (takes(chosen, "") and _has_first(chosen, brought.stories)):
         return chosen.study.name
-    return brought.sheet.path.stem
+    return ""
 
 
 def _has_first(summary: StudySummary, stories: Iterable[StoryRecord]) -> bool:

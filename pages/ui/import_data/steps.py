@@ -156,23 +156,26 @@ def takes(summary: StudySummary, scheme: str) -> bool:
 
 def target(suggested: str, file_name: str, upload: str) -> tuple[str, StudySummary | None]:
     """Ask which study takes the file: the name, and the study if there is one of it. A new one can be called like the
-    file; where another study than the chosen one is called so, a number tells it from that. `upload`: the file's id.
+    file; where a study is called so, a number tells it from that. `suggested`: the name to begin with, which means the
+    chosen study where that is called like the file; "" for a new one whatever that is called. `upload`: the file's id.
     """
     summaries = {summary.study.name: summary for summary in my_studies()}
     chosen = chosen_study()
     here = chosen.study.name if chosen is not None else ""
     called = file_name[: studies.LONGEST_NAME]
-    new = called if called == here else _unused(called, summaries)
-    suggested = new if suggested == file_name else suggested[: studies.LONGEST_NAME]
+    new = _unused(called, summaries)
+    if suggested in ("", file_name):
+        suggested = called if suggested and called == here else new
+    suggested = suggested[: studies.LONGEST_NAME]
     key = f"study-of-{upload}-in-{here}"  # whoever chooses another in the sidebar means that one
     if not st.session_state.get(key):
         st.session_state[key] = suggested
     name = st.selectbox(
-        "Into the study",
+        "Into the study: choose one, or type the name of a new one",
         [*summaries, *(name for name in dict.fromkeys((suggested, new)) if name not in summaries)],
         key=key,
         accept_new_options=True,
-        help="Choose one, or type the name of a new one and press Enter.",
+        help="Press Enter after the name of a new one.",
     )
     summary = summaries.get(name.strip())
     if summary is None:

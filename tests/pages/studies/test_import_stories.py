@@ -19,6 +19,7 @@ from pages.ui.shared.study_choice import CHOSEN
 from tests.pages.conftest import Open
 from tests.pages.pages import words
 
+INTO = "Into the study: choose one, or type the name of a new one"
 SAME = "Each column is the same person in every row"
 MINE = (
     "id,opening,model,continuation,taste\n"
@@ -115,7 +116,7 @@ def test_what_the_prompts_are_is_asked_of_a_new_study_alone(
     asked_kind(page).set_value(PromptKind.TASK).run()
     assert "Please choose" not in words(page)
     assert "The first prompt: “Ben ran.”" in words(page)
-    next(box for box in page.selectbox if box.label == "Into the study").set_value("mine").run()
+    next(box for box in page.selectbox if box.label == INTO).set_value("mine").run()
     assert "answer above" not in words(page)
     assert "The prompt is" not in {box.label for box in page.radio}
 
@@ -126,7 +127,7 @@ def test_what_the_prompts_are_is_asked_of_a_study_without_stories_too(
     """It is the sidebar's usual one right after it was made."""
     studies.create(TERMINAL, "mine")
     page = uploaded(open_page, owner, "prompt,text\nA key.,She ate it.\n")
-    next(box for box in page.selectbox if box.label == "Into the study").set_value("mine").run()
+    next(box for box in page.selectbox if box.label == INTO).set_value("mine").run()
     assert "The file goes into the study **mine**, which has no stories yet." in words(page)
     asked_kind(page).set_value(PromptKind.TASK).run()
     press(page)
@@ -205,7 +206,7 @@ def test_before_a_file_is_chosen_it_says_where_it_goes(open_page: Open, study: S
     page.session_state[CHOSEN] = studies.find("waiting").id
     assert "The file goes into the study **waiting**. Once it is read, you can choose another" in words(page.run())
     page.file_uploader[0].set_value(("mine.csv", b"id,text\n1,One.\n", "text/csv")).run()
-    (into,) = [box for box in page.selectbox if box.label == "Into the study"]
+    (into,) = [box for box in page.selectbox if box.label == INTO]
     assert into.value == "waiting"
     assert "The file goes into the study **waiting**, which has no stories yet." in words(page)
 
@@ -228,7 +229,7 @@ def test_an_existing_study_is_only_taken_where_it_is_chosen(open_page: Open, ser
         return page
 
     def into(page: AppTest) -> str:
-        return str(next(box for box in page.selectbox if box.label == "Into the study").value)
+        return str(next(box for box in page.selectbox if box.label == INTO).value)
 
     press(uploaded(open_page, owner, "id,text\n1,One.\n"))
     studies.create(TERMINAL, "empty", "mans")
@@ -410,7 +411,7 @@ def test_ratings_with_stories_of_their_own_begin_a_study(open_page: Open, study:
     """The one that is chosen is open: it would refuse them."""
     page = uploaded(open_page, owner, "id,rater,rating,text\na,x,4,One.\na,y,2,One.\nb,x,3,Two.\nb,y,5,Two.\n")
     next(button for button in page.button if button.label == "Import as ratings").click().run()
-    (into,) = [box for box in page.selectbox if box.label == "Into the study"]
+    (into,) = [box for box in page.selectbox if box.label == INTO]
     assert into.value == "mine"
     assert study.name in into.options
 
@@ -431,7 +432,7 @@ def test_an_open_study_takes_no_file_which_is_said_before(
     page.run()
     file = ("theirs.csv", rows.encode(), "text/csv")
     page.file_uploader[0].set_value([file] if kind == "fabula" else file).run()
-    next(box for box in page.selectbox if box.label == "Into the study").set_value(study.name).run()
+    next(box for box in page.selectbox if box.label == INTO).set_value(study.name).run()
     assert f"The study **{study.name}** is open for annotation: close it before you import into it" in words(page)
     assert next(button for button in page.button if button.label == "Import").disabled
     assert "would be imported" not in words(page)
@@ -728,7 +729,7 @@ def test_ratings_of_other_stories_begin_a_study(open_page: Open, served: None, o
     press(ratings("first.csv", "One."))
     for name, story, into in (("second.csv", "Two.", "second"), ("again.csv", "One.", "first")):
         page = ratings(name, story)
-        (box,) = [box for box in page.selectbox if box.label == "Into the study"]
+        (box,) = [box for box in page.selectbox if box.label == INTO]
         assert box.value == into
         assert {"first", name.removesuffix(".csv")} <= set(box.options)
     page = open_page("import_data", owner)
@@ -736,7 +737,36 @@ def test_ratings_of_other_stories_begin_a_study(open_page: Open, served: None, o
     page.run()
     rows = "id,rater,rating,text\na,x,4,One.\nb,x,2,Another.\n"  # one text stands in both
     page.file_uploader[0].set_value([("third.csv", rows.encode(), "text/csv")]).run()
-    assert next(box for box in page.selectbox if box.label == "Into the study").value == "third"
+    assert next(box for box in page.selectbox if box.label == INTO).value == "third"
+
+
+def test_a_file_called_like_the_chosen_study_may_be_of_other_stories(open_page: Open, served: None, owner: str) -> None:
+    def read(story: str, **query: str) -> AppTest:
+        page = open_page("import_data", owner)
+        page.session_state[KIND] = "fabula"
+        for part, value in query.items():
+            page.query_params[part] = value
+        page.run()
+        said.append(words(page))
+        rows = f"id,rater,rating,text\n{story},x,4,It was {story}.\n{story},y,2,It was {story}.\n"
+        page.file_uploader[0].set_value([("lab.csv", rows.encode(), "text/csv")]).run()
+        (box,) = [box for box in page.selectbox if box.label == INTO]
+        boxes.append(str(box.value))
+        options.append(box.options)
+        return page
+
+    said: list[str] = []
+    boxes: list[str] = []
+    options: list[list[str]] = []
+    press(read("first"))
+    assert "Any other file makes" not in said[-1]
+    read("other")
+    assert "Any other file makes **a new study**." in said[-1]
+    read("other", into=str(studies.find("lab").id))  # a button of the study's own
+    assert "The file goes into the study **lab**." in said[-1]
+    assert "Any other file makes" not in said[-1]
+    assert boxes == ["lab", "lab 2", "lab"]
+    assert options == [["lab"], ["lab", "lab 2"], ["lab", "lab 2"]]  # there is always a new one
 
 
 def test_a_link_says_what_is_to_be_imported(open_page: Open, served: None, owner: str) -> None:
