@@ -66,6 +66,20 @@ ITEMS = ("item", "item_id", "stimulus", "stimulus_id")
 """Names of columns that hold a story's id in one file, and its prompt's in the next."""
 NUMBERS = ("nr", "number", "index", "story_nr", "story_no", "story_number")
 """Names of columns that number stories in one file, and rows in the next."""
+_SAY_WHO = frozenset(
+    (
+        *("ann", "annot", "annotator", "rater", "worker", "turker", "coder", "person", "participant", "subject"),
+        *("respondent", "evaluator", "assessor", "expert", "judge", "rating", "score"),
+    )
+)
+"""What numbered columns are called that are merely several raters', beside a letter, as in `r1`."""
+_OF_PEOPLE = frozenset(("human", "people", "person", "expert", "crowd", "annotator", "rater", "worker"))
+_MACHINE = re.compile(
+    r"(?:(?:chat)?gpt|claude|llama|gemini|gemma|mistral|mixtral|qwen|deepseek|llms?|geval|unieval"
+    r"|(?:sacre)?bleu|bleurt|rouge|meteor|(?:bert|bart|mover|gpt)score|bert|comet|perplexity|ppl)"
+    r"(?:\d\w*|l|lsum)?"
+)
+"""A word in the name of a column that says that a model, or a metric, has given its numbers."""
 AND = "+"
 """Between the names of columns that are joined into one field."""
 
@@ -161,6 +175,20 @@ def plain(name: str) -> str:
 def words_of(name: str) -> list[str]:
     """The words of a column's name, in small letters: those of `humanRating` are two."""
     return [word for word in _SIGNS.split(_HUMPS.sub(" ", _bare(name)).casefold()) if word]
+
+
+def called_like_machine(column: str) -> bool:
+    """Whether a column's name says that its numbers are a model's or a metric's, as `gpt4_judge` and `rouge_l` do; so
+    does a `judge` of a name, but not one of a number, or who is said to be a person.
+    """
+    words = words_of(column)
+    named_judge = words[-1:] == ["judge"] and len(words) > 1 and _OF_PEOPLE.isdisjoint(words)
+    return named_judge or any(map(_MACHINE.fullmatch, words))
+
+
+def merely_of_raters(words: Iterable[str]) -> bool:
+    """Whether words that several raters' columns share name no criterion: they say who rates, or are a letter."""
+    return all(word in _SAY_WHO or len(word) == 1 for word in words)
 
 
 def _bare(name: str) -> str:

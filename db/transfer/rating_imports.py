@@ -37,6 +37,7 @@ from db.transfer.brought_stories import add_brought_stories, texts_of
 from db.transfer.bulk import insert_dicts, insert_rows
 from db.transfer.panel_imports import BLOCK, add_panels, inserted
 from db.transfer.placed_ratings import PlacedRatings, placed
+from db.transfer.same_ratings import refuse_same_ratings
 from db.transfer.same_texts import named_as_stored
 
 Progress = Callable[[int, int, str], None]
@@ -221,6 +222,8 @@ def _add(connection: Connection, loaded_study: Study, brought: Restored, number:
     cut = alone and loaded_study.scheme.pairs is None
     ratings = placed(connection, loaded_study, brought, cut=cut)
     panel_ids = add_panels(connection, loaded_study, ratings, number)
+    if cut:
+        refuse_same_ratings(connection, loaded_study, ratings)
     _add_ratings(connection, loaded_study, ratings, panel_ids, tell)
     _add_scores(connection, loaded_study, brought)
     if loaded_study.scheme.unit.of_pairs and any(panel.pair_panel is not None for panel in brought.panels):

@@ -13,7 +13,9 @@ from core.formats.columns import (
     DEFAULTS,
     NUMBERS,
     UNSURE,
+    called_like_machine,
     item_column,
+    merely_of_raters,
     of_one_story,
     parts_of,
     plain,
@@ -71,7 +73,7 @@ def shared_name(columns: Sequence[str], known: Collection[str]) -> str:
     """
     alike = takewhile(lambda words: len(set(words)) == 1, zip(*map(words_of, columns), strict=False))
     shared = [words[0] for words in alike]
-    if _OF_RATINGS.issuperset(shared):
+    if _OF_RATINGS.issuperset(shared) or merely_of_raters(shared):
         return OVERALL
     return next((name for name in known if plain(name) == "".join(shared)), " ".join(shared))
 
@@ -86,7 +88,9 @@ def called_ratings(columns: Sequence[str]) -> list[str]:
 
 
 def _may_rate(column: str) -> bool:
-    """Whether a column's name says that it holds ratings, as `human_rating` and `Story quality` do."""
+    """Whether a column's name says that it holds people's ratings, as `human_rating` and `Story quality` do."""
+    if called_like_machine(column):
+        return False
     *before, last = words_of(without_mean(column)) or ("",)
     return last in _RATING or (last == _SCORE and _OF_PEOPLE.issuperset(before))
 

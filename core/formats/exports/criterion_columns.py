@@ -9,7 +9,17 @@ from typing import Any
 from core.annotation.builtin_criteria import KNOWN
 from core.annotation.criterion import OVERALL
 from core.errors import InputError
-from core.formats.columns import AND, check_column, parts_of, plain, series_of, without_mean, without_scale, words_of
+from core.formats.columns import (
+    AND,
+    check_column,
+    merely_of_raters,
+    parts_of,
+    plain,
+    series_of,
+    without_mean,
+    without_scale,
+    words_of,
+)
 
 OF_RATERS = ("rating", "overall", "humanrating", "rater", "annotator", "worker")
 """What numbered columns are called that hold the overall rating, the surest first: those of raters may hold names."""
@@ -168,10 +178,12 @@ def _of_means(names: Sequence[str], wanted: Collection[str]) -> dict[str, str]:
 
 def numbered_criteria(names: Sequence[str]) -> dict[str, tuple[str, ...]]:
     """What may be one criterion with a column a rater, by the name that its columns share: `Wit 1`, `Wit 2`; `coh_R1`,
-    `coh_R2`.
+    `coh_R2`. Where that merely says that people rate, as in `ann_01`, and no other does, it is the overall rating.
     """
     series = (parts_of(joined, names) for joined in series_of(names).values())
-    return {_stem(columns[0]): columns for columns in series}
+    by_stem = {_stem(columns[0]): columns for columns in series}
+    overall = [stem for stem in by_stem if stem == OVERALL or merely_of_raters(words_of(stem))]
+    return {OVERALL if overall == [stem] else stem: columns for stem, columns in by_stem.items()}
 
 
 def _stem(column: str) -> str:

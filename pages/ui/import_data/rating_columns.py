@@ -12,7 +12,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from core.annotation.builtin_criteria import KNOWN
 from core.annotation.criterion import OVERALL
-from core.formats.columns import AND, plain, without_mean
+from core.formats.columns import AND, called_like_machine, plain, without_mean
 from core.formats.exports.choice import USUAL, ColumnChoice, guessed, shared_name, with_rating
 from core.formats.exports.criterion_columns import (
     LONG,
@@ -25,9 +25,9 @@ from core.formats.exports.restored import MOST_RATERS
 from core.formats.uploads import uploaded
 from pages.ui.import_data.chosen_rows import choose_rows
 from pages.ui.import_data.steps import as_it_is, named_columns
-from pages.ui.shared.analysis.replacement_words import SAME_PERSON
+from pages.ui.shared.analysis.replacement_words import HANGS_ON_IT, SAME_PERSON
 from pages.ui.shared.study_choice import chosen_study
-from pages.ui.shared.text import escaped
+from pages.ui.shared.text import escaped, problem
 from pages.ui.shared.uploads import read_once
 
 NEARLY_ALWAYS = ("story", "story_id", "prompt", "system", "reference", "annotator", OVERALL)
@@ -195,11 +195,45 @@ def _criteria(
             "If several raters rated the same criterion, each in a column of their own, choose all of their columns "
             "here. A question above *Columns, rows and scale* then lets you join them into one criterion."
         )
-    asked = [label for label in picked or numbers or left if label in offered.single]
-    if len(asked) > 1 and (picked or OVERALL not in chosen):
-        with question.container(border=True):
-            _ask_what_they_are(file, offered, picked, asked)
-    return dict(offered.criteria[label] for label in picked)
+    people = [name for name in numbers or left if not called_like_machine(name)]
+    asked = [label for label in picked or people if label in offered.single]
+    machines = [name for name in left if called_like_machine(name) and name not in picked]
+    with question.container():
+        if len(asked) > 1 and (picked or OVERALL not in chosen):
+            with st.container(border=True):
+                _ask_what_they_are(file, offered, picked, asked)
+        if machines:
+            _say_machines(machines)
+    return _called(file, {label: offered.criteria[label] for label in picked})
+
+
+def _say_machines(columns: Sequence[str]) -> None:
+    one = len(columns) == 1
+    looks, they, gave = ("looks", "it is", "it") if one else ("look", "they are", "them")
+    st.caption(
+        f"{named_columns(columns)} {looks} like a machine's scores: {they} not counted among the people, and can come "
+        f"in afterwards under *Metric scores* or *Judges' ratings*. If a person gave {gave}, choose {gave} below under "
+        "*Columns with ratings*."
+    )
+
+
+def _called(file: UploadedFile, picked: Mapping[str, tuple[str, tuple[str, ...]]]) -> dict[str, tuple[str, ...]]:
+    """The criteria that are picked, label -> (name, columns), those of several raters as the viewer calls them."""
+    names = {label: name for label, (name, _) in picked.items()}
+    boxes = st.container(horizontal=True)
+    for label, (name, columns) in picked.items():
+        if len(columns) > LONG:
+            typed = boxes.text_input(
+                f"Criterion of {escaped(columns[0])} … {escaped(columns[-1])}",
+                name,
+                key=f"called-{label}-{file.file_id}",
+                width=220,
+            )
+            names[label] = typed.strip() or name
+    if len({plain(name) for name in names.values()}) < len(names):
+        problem("Two criteria have one name: give each a name of its own. Until then they are called as before.")
+        return dict(picked.values())
+    return {names[label]: columns for label, (_, columns) in picked.items()}
 
 
 def _joined(file: UploadedFile) -> dict[str, tuple[str, tuple[str, ...]]]:
@@ -264,10 +298,12 @@ def _same_raters(file: UploadedFile, columns: CriterionColumns) -> bool | None:
     if columns.raters == LONG:
         return None
     usual = columns.named_after_people
-    return st.checkbox(
+    same = st.checkbox(
         SAME_PERSON,
         usual,
         key=f"same-raters-{usual}-{file.file_id}",  # other columns may be usual otherwise
         help="Then the annotators are called after their columns, and can be compared. Else nobody knows who rated "
         "what: the people behind rater1 and rater2 may be others in each row.",
     )
+    st.caption(f"{HANGS_ON_IT[0].upper()}{HANGS_ON_IT[1:]}.")
+    return same

@@ -20,6 +20,8 @@ from core.annotation.past_imports import counts_text
 from core.annotation.scheme import CHECK, Scheme
 from core.annotation.studies import StudySummary
 from core.annotation.unit import PromptKind
+from core.formats.columns import parts_of
+from core.formats.exports.choice import ColumnChoice
 from core.formats.exports.parts import RestoredPart, joined
 from core.formats.exports.rating_check import usual_scale
 from core.formats.exports.restored import Restored
@@ -44,6 +46,7 @@ from pages.ui.import_data.steps import (
     OTHERWISE,
     PREVIEWED,
     UNNAMED,
+    UNUSED,
     brings,
     empty_key,
     first_rows,
@@ -57,7 +60,7 @@ from pages.ui.import_data.steps import (
     takes,
     target,
 )
-from pages.ui.shared.analysis.replacement_words import SAME_PERSON
+from pages.ui.shared.analysis.replacement_words import HANGS_ON_IT, SAME_PERSON
 from pages.ui.shared.example_file import example_file
 from pages.ui.shared.study_choice import chosen_study, my_studies
 from pages.ui.shared.text import escaped, notice, problem, warning
@@ -66,7 +69,7 @@ from pages.ui.shared.uploads import read_once, streamed_once
 TABLES = ("csv", "tsv", "jsonl", "json", "parquet")
 KINDS = ["zip", *TABLES]
 NO_PEOPLE = "The file does not name the raters: *rater 1*, *rater 2* and so on are its columns of ratings, not people. "
-SAY_SO = "If each column is the same person in every row, say so under *Columns, rows and scale*. "
+SAY_SO = f"If each column is the same person in every row, say so under *Columns, rows and scale*: {HANGS_ON_IT}. "
 SORTED = (
     "The ratings of each row stand in order, the lowest at one end: somebody has sorted them, so no column can be the "
     "same person in every row. "
@@ -132,9 +135,18 @@ def import_ratings(viewer: Person) -> None:
     st.caption(f"{brings(refusal)} {_counts(brought)}{'' if refusal else _said(scale, brought)}.")
     if _outside(scale, brought, there, files[0]):
         return
+    st.session_state[UNUSED] = [] if choice is None else _unused(files[0], choice, brought)
     work = partial(_store, viewer, name, brought, there, prompts.kind, questions)
     waits = say_unanswered([prompts.question]) or bool(refusal)
     import_once((files[0].file_id, name.strip()), work, doing="Importing the ratings", waits=waits)
+
+
+def _unused(file: UploadedFile, choice: ColumnChoice, brought: Restored) -> list[str]:
+    """The columns of numbers of which nothing comes in."""
+    table = read_once(uploaded.file_overview, [file])
+    held = (*brought.sheet.named.values(), *(column for column, _ in choice.rows))
+    used = {part for column in held for part in parts_of(column, table.columns)}
+    return [column for column in table.numbers if column not in used]
 
 
 def _nameless(brought: Restored) -> str:
@@ -174,8 +186,8 @@ def _uploaded() -> list[UploadedFile]:
 def _say_where(place: DeltaGenerator) -> None:
     """Say, before a file is chosen, which study it goes into."""
     chosen = chosen_study()
-    if chosen is None:
-        say_where(place, "")
+    if chosen is None or led_from(chosen):
+        say_where(place, chosen.study.name if chosen is not None else "")
         return
     name = f"the chosen study, **{escaped(chosen.study.name)}**"
     if not takes(chosen, ""):
@@ -250,7 +262,8 @@ def _of_story(story: StoryRecord | None) -> dict[str, str]:
 
 def _suggested(brought: Restored) -> str:
     """The study that was exported, or a copy of it; for ratings the one chosen, which may have their stories: unless
-    they bring these and it lacks one, or takes none, as the demonstration and a study that people rate do.
+    they bring these and it lacks one, or takes none, as the demonstration and a study that people rate do: then a new
+    one, "".
     """
     if brought.manifest is not None:
         name = brought.manifest.study.name
@@ -261,7 +274,7 @@ def _suggested(brought: Restored) -> str:
         return brought.sheet.path.stem
     if not brought.stories or led_from(chosen) or (takes(chosen, "") and _has_first(chosen, brought.stories)):
         return chosen.study.name
-    return brought.sheet.path.stem
+    return ""
 
 
 def _has_first(summary: StudySummary, stories: Iterable[StoryRecord]) -> bool:

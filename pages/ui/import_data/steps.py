@@ -35,6 +35,8 @@ KIND, CARRIED, INTO, BY_PEOPLE = "import_kind", "import_carried", "import_into",
 """Of the session's state: which kind of file was chosen; a file that one part has handed to another; the id of the
 study whose own button has led here; whether a link that asks for human stories has.
 """
+UNUSED = "import_unused"
+"""The same: the columns of numbers of which the file of ratings brings nothing."""
 
 
 def as_it_is(columns: Sequence[str], rows: int, first: Sequence[Mapping[str, Any]]) -> None:
@@ -154,23 +156,26 @@ def takes(summary: StudySummary, scheme: str) -> bool:
 
 def target(suggested: str, file_name: str, upload: str) -> tuple[str, StudySummary | None]:
     """Ask which study takes the file: the name, and the study if there is one of it. A new one can be called like the
-    file; where another study than the chosen one is called so, a number tells it from that. `upload`: the file's id.
+    file; where a study is called so, a number tells it from that. `suggested`: the name to begin with, which means the
+    chosen study where that is called like the file; "" for a new one whatever that is called. `upload`: the file's id.
     """
     summaries = {summary.study.name: summary for summary in my_studies()}
     chosen = chosen_study()
     here = chosen.study.name if chosen is not None else ""
     called = file_name[: studies.LONGEST_NAME]
-    new = called if called == here else _unused(called, summaries)
-    suggested = new if suggested == file_name else suggested[: studies.LONGEST_NAME]
+    new = _unused(called, summaries)
+    if suggested in ("", file_name):
+        suggested = called if suggested and called == here else new
+    suggested = suggested[: studies.LONGEST_NAME]
     key = f"study-of-{upload}-in-{here}"  # whoever chooses another in the sidebar means that one
     if not st.session_state.get(key):
         st.session_state[key] = suggested
     name = st.selectbox(
-        "Into the study",
+        "Into the study: choose one, or type the name of a new one",
         [*summaries, *(name for name in dict.fromkeys((suggested, new)) if name not in summaries)],
         key=key,
         accept_new_options=True,
-        help="Choose one, or type the name of a new one and press Enter.",
+        help="Press Enter after the name of a new one.",
     )
     summary = summaries.get(name.strip())
     if summary is None:
@@ -297,12 +302,25 @@ def tell_imported(result: ImportResult) -> None:
     """What was imported, the one step that is next, and the way to another file, in place of all that was asked."""
     sentence, study_id = result
     st.success(escaped(sentence), icon=":material/check_circle:")
+    unused = st.session_state.get(UNUSED) if st.session_state.get(KIND) == "fabula" else None
+    if unused:
+        st.caption(
+            f"Columns that are not used: {named_columns(unused)}. Scores of a metric or a judge are imported under "
+            "*Metric scores*."
+        )
     page, label, icon = _next_step(study_id)
     with st.container(horizontal=True, vertical_alignment="center"):
         if st.button(label, type="primary", icon=f":material/{icon}:", key="next"):
             parts = EVERY_METRIC if page == "correlation.py" else {}
             st.switch_page(page, query_params={"study": str(study_id)} | parts)
+        if unused:
+            st.button("To Metric scores", icon=":material/arrow_forward:", on_click=_to_scores)
         st.button("Import another file", type="tertiary", icon=":material/upload:", on_click=_another_file)
+
+
+def _to_scores() -> None:
+    _another_file()
+    st.session_state[KIND] = "scores"
 
 
 def _another_file() -> None:

@@ -7,6 +7,7 @@ import pytest
 from core.errors import InputError
 from core.formats.columns import (
     DEFAULTS,
+    called_like_machine,
     check_column,
     guess_columns,
     parts_of,
@@ -149,3 +150,15 @@ def test_the_scale_is_no_part_of_a_name(column: str, name: str, scale: tuple[int
 )
 def test_a_word_for_means_is_no_part_of_a_name(column: str, name: str) -> None:
     assert without_mean(column) == name
+
+
+@pytest.mark.parametrize(
+    ("column", "machine"),
+    [
+        *((name, True) for name in ("gpt4_judge", "GPT-4o coherence", "ChatGPT", "claude_3", "llama3-8b", "LLM score")),
+        *((name, True) for name in ("rouge_l", "ROUGE-1", "BERTScore F1", "bleurt", "COMET", "gemma_judge")),
+        *((name, False) for name in ("ann_01", "judge", "judge 1", "expert_judge", "anna", "Claudia", "comets", "wit")),
+    ],
+)
+def test_a_model_or_a_metric_is_told_by_its_columns_name(column: str, machine: bool) -> None:
+    assert called_like_machine(column) == machine

@@ -92,7 +92,7 @@ def test_ratings_for_a_study_that_has_stories_say_what_becomes_of_them(
     assert "2 ratings by raters whom the file does not name." in said
     assert "This study has 9 stories already; the ratings are of these." in said
     refusal = "This study has ratings of these prompts by *rater 1* already"
-    next(box for box in page.selectbox if box.label == "Into the study").set_value("rated").run()
+    next(box for box in page.selectbox if box.label.startswith("Into the study")).set_value("rated").run()
     assert refusal in words(page)
     path = tmp_path / "mine.csv"
     path.write_bytes(file)

@@ -19,6 +19,7 @@ from pages.ui.shared.study_choice import CHOSEN
 from tests.pages.conftest import Open
 from tests.pages.pages import words
 
+INTO = "Into the study: choose one, or type the name of a new one"
 SAME = "Each column is the same person in every row"
 MINE = (
     "id,opening,model,continuation,taste\n"
@@ -115,7 +116,7 @@ def test_what_the_prompts_are_is_asked_of_a_new_study_alone(
     asked_kind(page).set_value(PromptKind.TASK).run()
     assert "Please choose" not in words(page)
     assert "The first prompt: “Ben ran.”" in words(page)
-    next(box for box in page.selectbox if box.label == "Into the study").set_value("mine").run()
+    next(box for box in page.selectbox if box.label == INTO).set_value("mine").run()
     assert "answer above" not in words(page)
     assert "The prompt is" not in {box.label for box in page.radio}
 
@@ -126,7 +127,7 @@ def test_what_the_prompts_are_is_asked_of_a_study_without_stories_too(
     """It is the sidebar's usual one right after it was made."""
     studies.create(TERMINAL, "mine")
     page = uploaded(open_page, owner, "prompt,text\nA key.,She ate it.\n")
-    next(box for box in page.selectbox if box.label == "Into the study").set_value("mine").run()
+    next(box for box in page.selectbox if box.label == INTO).set_value("mine").run()
     assert "The file goes into the study **mine**, which has no stories yet." in words(page)
     asked_kind(page).set_value(PromptKind.TASK).run()
     press(page)
@@ -205,7 +206,7 @@ def test_before_a_file_is_chosen_it_says_where_it_goes(open_page: Open, study: S
     page.session_state[CHOSEN] = studies.find("waiting").id
     assert "The file goes into the study **waiting**. Once it is read, you can choose another" in words(page.run())
     page.file_uploader[0].set_value(("mine.csv", b"id,text\n1,One.\n", "text/csv")).run()
-    (into,) = [box for box in page.selectbox if box.label == "Into the study"]
+    (into,) = [box for box in page.selectbox if box.label == INTO]
     assert into.value == "waiting"
     assert "The file goes into the study **waiting**, which has no stories yet." in words(page)
 
@@ -228,7 +229,7 @@ def test_an_existing_study_is_only_taken_where_it_is_chosen(open_page: Open, ser
         return page
 
     def into(page: AppTest) -> str:
-        return str(next(box for box in page.selectbox if box.label == "Into the study").value)
+        return str(next(box for box in page.selectbox if box.label == INTO).value)
 
     press(uploaded(open_page, owner, "id,text\n1,One.\n"))
     studies.create(TERMINAL, "empty", "mans")
@@ -410,7 +411,7 @@ def test_ratings_with_stories_of_their_own_begin_a_study(open_page: Open, study:
     """The one that is chosen is open: it would refuse them."""
     page = uploaded(open_page, owner, "id,rater,rating,text\na,x,4,One.\na,y,2,One.\nb,x,3,Two.\nb,y,5,Two.\n")
     next(button for button in page.button if button.label == "Import as ratings").click().run()
-    (into,) = [box for box in page.selectbox if box.label == "Into the study"]
+    (into,) = [box for box in page.selectbox if box.label == INTO]
     assert into.value == "mine"
     assert study.name in into.options
 
@@ -431,7 +432,7 @@ def test_an_open_study_takes_no_file_which_is_said_before(
     page.run()
     file = ("theirs.csv", rows.encode(), "text/csv")
     page.file_uploader[0].set_value([file] if kind == "fabula" else file).run()
-    next(box for box in page.selectbox if box.label == "Into the study").set_value(study.name).run()
+    next(box for box in page.selectbox if box.label == INTO).set_value(study.name).run()
     assert f"The study **{study.name}** is open for annotation: close it before you import into it" in words(page)
     assert next(button for button in page.button if button.label == "Import").disabled
     assert "would be imported" not in words(page)
@@ -548,6 +549,63 @@ def test_what_columns_of_numbers_are_is_asked_above_the_rows(open_page: Open, se
     columns = list(page.dataframe[1].value.columns)
     assert columns == ["Prompt", "System", "Story", "Id", "Annotator", "Rating"]
     assert page.dataframe[1].value.loc[0, ["Prompt", "System", "Story"]].tolist() == ["A.", "m", "One."]
+
+
+def test_a_machine_is_not_counted_among_the_people(open_page: Open, served: None, owner: str) -> None:
+    cells = "".join(f"P{row}.,m,Story {row}.,{1 + row % 5},{1 + row % 4},5\n" for row in range(6))
+    page = ratings_file(open_page, owner, f"Writing prompt,system,story,ann_01,ann_02,gpt4_judge\n{cells}")
+    labels = [button.label for button in page.button]
+    assert "One criterion, 2 raters" in labels
+    assert "One criterion, 3 raters" not in labels
+    machine = r"*gpt4\_judge* looks like a machine's scores: it is not counted among the people, and can come"
+    assert machine in words(page)
+    next(button for button in page.button if button.label == "One criterion, 2 raters").click().run()
+    (criteria,) = [box for box in page.multiselect if box.label == "Columns with ratings"]
+    assert criteria.value == ["overall: ann_01 + ann_02"]
+    assert "gpt4_judge" in criteria.options  # by hand
+    assert "12 ratings" in words(page)
+    assert machine in words(page)
+    press(page)
+    assert r"Columns that are not used: *gpt4\_judge*. Scores of a metric or a judge are imported" in words(page)
+    next(button for button in page.button if button.label == "To Metric scores").click().run()
+    assert page.session_state[KIND] == "scores"
+    assert "The file goes into the study **lab**" in words(page)
+
+
+def test_a_machine_chosen_by_hand_counts(open_page: Open, served: None, owner: str) -> None:
+    page = ratings_file(open_page, owner, "prompt,model,text,anna,ben,claude\nA.,m,One.,4,2,3\nA.,n,Two.,1,3,2\n")
+    (criteria,) = [box for box in page.multiselect if box.label == "Columns with ratings"]
+    criteria.set_value(["anna", "ben", "claude"]).run()
+    assert "One criterion, 3 raters" in [button.label for button in page.button]
+    assert "looks like a machine" not in words(page)
+
+
+def test_several_raters_criterion_is_called_as_somebody_says(open_page: Open, served: None, owner: str) -> None:
+    cells = "".join(f"P{row}.,m,Story {row}.,{1 + row % 5},{1 + row % 4}\n" for row in range(6))
+    page = ratings_file(open_page, owner, f"Writing prompt,system,story,ann_01,ann_02\n{cells}")
+    assert next(box for box in page.text_input if box.label == "The criterion's name").value == "overall"
+    (criteria,) = [box for box in page.multiselect if box.label == "Columns with ratings"]
+    criteria.set_value(["ann_01 + ann_02"]).run()
+    name = next(box for box in page.text_input if box.label.startswith("Criterion of ann"))
+    assert name.value == "overall"
+    assert "its ann" not in words(page)
+    name.set_value("wit").run()
+    lost = "ithout it no judge can be tried against a person later (*May it replace a person?*), and it cannot be set"
+    assert f"W{lost}" in words(page)
+    assert f": w{lost}" in words(page)
+    press(page)
+    (summary,) = studies.summaries(TERMINAL)
+    assert (summary.study.scheme.names, summary.ratings) == (("wit",), 12)
+
+
+def test_two_criteria_of_one_name_are_called_as_before(open_page: Open, served: None, owner: str) -> None:
+    page = ratings_file(open_page, owner, "prompt,system,story,wit_1,wit_2,pace_1,pace_2\nA.,m,One.,4,2,3,3\n")
+    (criteria,) = [box for box in page.multiselect if box.label == "Columns with ratings"]
+    criteria.set_value(["wit_1 + wit_2", "pace_1 + pace_2"]).run()
+    next(box for box in page.text_input if box.label.startswith("Criterion of pace")).set_value("Wit").run()
+    assert "Two criteria have one name" in words(page)
+    assert not page.exception
+    assert {"wit", "pace"} <= set(page.dataframe[1].value.columns)
 
 
 def test_a_table_of_means_is_read_without_a_question(open_page: Open, served: None, owner: str) -> None:
@@ -671,7 +729,7 @@ def test_ratings_of_other_stories_begin_a_study(open_page: Open, served: None, o
     press(ratings("first.csv", "One."))
     for name, story, into in (("second.csv", "Two.", "second"), ("again.csv", "One.", "first")):
         page = ratings(name, story)
-        (box,) = [box for box in page.selectbox if box.label == "Into the study"]
+        (box,) = [box for box in page.selectbox if box.label == INTO]
         assert box.value == into
         assert {"first", name.removesuffix(".csv")} <= set(box.options)
     page = open_page("import_data", owner)
@@ -679,7 +737,36 @@ def test_ratings_of_other_stories_begin_a_study(open_page: Open, served: None, o
     page.run()
     rows = "id,rater,rating,text\na,x,4,One.\nb,x,2,Another.\n"  # one text stands in both
     page.file_uploader[0].set_value([("third.csv", rows.encode(), "text/csv")]).run()
-    assert next(box for box in page.selectbox if box.label == "Into the study").value == "third"
+    assert next(box for box in page.selectbox if box.label == INTO).value == "third"
+
+
+def test_a_file_called_like_the_chosen_study_may_be_of_other_stories(open_page: Open, served: None, owner: str) -> None:
+    def read(story: str, **query: str) -> AppTest:
+        page = open_page("import_data", owner)
+        page.session_state[KIND] = "fabula"
+        for part, value in query.items():
+            page.query_params[part] = value
+        page.run()
+        said.append(words(page))
+        rows = f"id,rater,rating,text\n{story},x,4,It was {story}.\n{story},y,2,It was {story}.\n"
+        page.file_uploader[0].set_value([("lab.csv", rows.encode(), "text/csv")]).run()
+        (box,) = [box for box in page.selectbox if box.label == INTO]
+        boxes.append(str(box.value))
+        options.append(box.options)
+        return page
+
+    said: list[str] = []
+    boxes: list[str] = []
+    options: list[list[str]] = []
+    press(read("first"))
+    assert "Any other file makes" not in said[-1]
+    read("other")
+    assert "Any other file makes **a new study**." in said[-1]
+    read("other", into=str(studies.find("lab").id))  # a button of the study's own
+    assert "The file goes into the study **lab**." in said[-1]
+    assert "Any other file makes" not in said[-1]
+    assert boxes == ["lab", "lab 2", "lab"]
+    assert options == [["lab"], ["lab", "lab 2"], ["lab", "lab 2"]]  # there is always a new one
 
 
 def test_a_link_says_what_is_to_be_imported(open_page: Open, served: None, owner: str) -> None:

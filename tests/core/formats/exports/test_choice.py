@@ -235,6 +235,9 @@ def test_a_criterion_that_is_expected_is_no_overall_rating(tmp_path: Path) -> No
         (("plot twist (A)", "plot twist (B)"), "plot twist"),
         (("anna", "ben"), "overall"),
         (("human_rating_anna", "human_rating_ben"), "overall"),
+        (("ann_01", "ann_02"), "overall"),
+        (("coder A", "coder B"), "overall"),
+        (("r_anna", "r_ben"), "overall"),
     ],
 )
 def test_raters_of_one_criterion_share_its_name(columns: tuple[str, ...], name: str) -> None:

@@ -266,6 +266,16 @@ def test_what_a_criterion_with_a_column_a_rater_is_called() -> None:
     }
 
 
+@pytest.mark.parametrize("stem", ["ann_0", "Annotator ", "coder", "r", "a_", "judge", "Answer.score_"])
+def test_what_merely_says_that_people_rate_is_no_criterion(stem: str) -> None:
+    columns = (f"{stem}1", f"{stem}2")
+    assert numbered_criteria([*columns, "wit1", "wit2"]) == {"overall": columns, "wit": ("wit1", "wit2")}
+
+
+def test_two_sets_of_raters_keep_their_names() -> None:
+    assert set(numbered_criteria(["ann_1", "ann_2", "coder_1", "coder_2"])) == {"ann", "coder"}
+
+
 def test_criteria_are_found_by_a_column_a_rater(tmp_path: Path) -> None:
     rows = [{"id": "a", "story": "One.", "fluency_R1": 4, "fluency_R2": 2, "Empathy rater 1": 3, "Empathy rater 2": 5}]
     restored = read_export(table(tmp_path / "t.csv", rows))
