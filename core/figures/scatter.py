@@ -66,13 +66,15 @@ def scatter(
     size, opacity = next(look[1:] for look in LOOKS if len(drawn) <= look[0])
     figure = go.Figure()
     for name, colour, symbol, mine in _series([table.systems[i] for i in keep[drawn].tolist()]):
+        rows = keep[drawn[mine]]
+        stories = tuple(strings_at(table.keys, rows))
         figure.add_scatter(
             x=across[drawn[mine]],
             y=up[drawn[mine]],
             mode="markers",
             marker={"color": colour, "symbol": symbol, "size": size, "opacity": opacity},
-            hovertext=_hovers(table, column, keep[drawn[mine]]),
-            customdata=[[safe(key)] for key in strings_at(table.keys, keep[drawn[mine]])],
+            hovertext=_hovers(table, column, rows, stories),
+            customdata=[[safe(key)] for key in stories],
             hoverinfo="text",
             name=name,
             showlegend=name != ALL,
@@ -180,8 +182,8 @@ def _line(
     return False
 
 
-def _hovers(table: ScoreTable, column: ScoreColumn, rows: Ints) -> list[str]:
-    chosen = zip(rows.tolist(), strings_at(table.keys, rows), strings_at(table.texts, rows), strict=True)
+def _hovers(table: ScoreTable, column: ScoreColumn, rows: Ints, keys: Sequence[str]) -> list[str]:
+    chosen = zip(rows.tolist(), keys, strings_at(table.texts, rows), strict=True)
     return [_hover(table, column, index, key, text) for index, key, text in chosen]
 
 
