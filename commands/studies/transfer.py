@@ -28,14 +28,9 @@ from core.formats.exports.rating_sheet import SHEET
 from core.formats.exports.reading import read_export
 from core.formats.exports.restored import Restored
 from core.formats.exports.rows import TABLES, ExportedRating
-from core.formats.scores import (
-    MetricColumn,
-    numeric_columns,
-    parse_wanted,
-    read_score_table,
-    read_scores,
-)
+from core.formats.scores import MetricColumn, parse_wanted, read_score_table, read_scores
 from core.formats.stories.choice import StoryChoice
+from core.formats.uploads.score_columns import offered_scores
 from core.metrics.run import SCORED
 from core.people import TERMINAL
 from core.stories import Source
@@ -342,7 +337,10 @@ def import_scores(
     study: StudyName,
     metric: Annotated[
         list[str] | None,
-        typer.Option(help="NAME, NAME=COLUMN, or NAME=-COLUMN (lower is better); else every numeric column."),
+        typer.Option(
+            help="NAME, NAME=COLUMN, or NAME=-COLUMN (lower is better); else every column of numbers but people's "
+            "ratings."
+        ),
     ] = None,
     negate: Annotated[bool, typer.Option(help="For scores that are lower for better stories.")] = False,
     replace: Annotated[bool, typer.Option("--replace", help="Replace imported scores of the same name.")] = False,
@@ -399,7 +397,11 @@ def _wanted(file: Path, metric: list[str] | None, negate: bool, columns: dict[st
         return wanted
     if file.suffix.lower() == ".txt":
         raise InputError(f"{file.name} holds one number per line: give the metric's name with --metric.")
-    offered = numeric_columns(read_score_table(file), columns.get("id"))
-    if not offered:
-        raise InputError(f"{file.name} has no column of numbers alone; name one as --metric NAME=COLUMN.")
-    return [MetricColumn(column, column, negate) for column in offered]
+    offered = offered_scores(read_score_table(file), columns.get("id"))
+    if not offered.usual:
+        why = "".join(f" {sentence}" for sentence in offered.refused)
+        raise InputError(f"{file.name} has no column of scores; name one as --metric NAME=COLUMN.{why}")
+    people = f"{', '.join(offered.people)}, which look like people's ratings; --metric takes them all the same."
+    for sentence in (*offered.refused, *([people] if offered.people else [])):
+        console.print(f"Left out: {sentence}", markup=False, soft_wrap=True)
+    return [MetricColumn(column, column, negate) for column in offered.usual]

@@ -11,7 +11,7 @@ from pathlib import Path
 from core.annotation.criterion import Criterion
 from core.annotation.scheme import Scheme
 from core.errors import InputError
-from core.formats.cells import DecimalCommas, others_refused
+from core.formats.cells import DecimalCommas, is_empty, others_refused
 from core.formats.columns import plain
 from core.formats.scores import IDS, signature_of
 from core.formats.tables import Table, joined, read_table
@@ -248,7 +248,7 @@ def _called(judge: str, criterion: str, variant: str, where: str) -> JudgeColumn
 
 
 def _value(cell: object, criterion: Criterion, where: str, number: Callable[[object], float]) -> float | None:
-    if cell is None or not str(cell).strip() or cell != cell:
+    if is_empty(cell):
         return None
     value = number(cell)
     width = criterion.highest - criterion.lowest
