@@ -87,7 +87,9 @@ def import_(
     ] = False,
     criterion: Annotated[
         list[str] | None,
-        typer.Option(help="Of ratings: NAME=COLUMN, or NAME=COLUMN+COLUMN with a column a rater; else found by name."),
+        typer.Option(
+            help="Of ratings and judges: NAME=COLUMN, NAME=COLUMN+COLUMN with a column a rater; else by name."
+        ),
     ] = None,
     raters: Annotated[
         int, typer.Option(min=0, help="Of ratings that are means: of how many raters.", show_default=False)
@@ -136,10 +138,10 @@ def import_(
         raise InputError("--prompts is for stories, ratings and preferences.")
     if kind not in ("stories", "ratings") and (scores or without_empty):
         raise InputError("--scores and --without-empty are for stories and ratings.")
-    if kind not in RATINGS and (scale or criterion or raters or same_raters is not None):
-        raise InputError(
-            "--scale, --criterion, --raters and --same-raters or --other-raters are for ratings (import ratings)."
-        )
+    if kind not in (*RATINGS, JUDGES) and criterion:
+        raise InputError("--criterion is for ratings and judges (import ratings, import judges).")
+    if kind not in RATINGS and (scale or raters or same_raters is not None):
+        raise InputError("--scale, --raters and --same-raters or --other-raters are for ratings (import ratings).")
     if kind != "ratings" and question:
         raise InputError(f"{OPTION} is for ratings (import ratings).")
     columns, rows = pairs(mapping, "--map"), row_filter(where)
@@ -147,7 +149,8 @@ def import_(
     if kind == JUDGES:
         if columns or rows:
             raise InputError("--map and --where are for stories and ratings; judges have --judge, --variant, --story.")
-        import_judges(paths, study, JudgeChoice(judge, variant, story, mean))
+        of_criteria = tuple(pairs(criterion, "--criterion").items())
+        import_judges(paths, study, JudgeChoice(judge, variant, story, mean, of_criteria))
         return
     if kind == "fabula" and len(paths) > 1:
         raise InputError("Give one export at a time: its folder or its zip. Files of ratings are for import ratings.")

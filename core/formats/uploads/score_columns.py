@@ -54,9 +54,18 @@ def offered_scores(table: Table, id_column: str | None = None) -> OfferedScores:
     return OfferedScores(scored, tuple(people), tuple(sentence for sentence in refused if sentence))
 
 
+def names_judge(column: str) -> bool:
+    """Whether a column's name names a judge."""
+    return _begins(column, _JUDGES)
+
+
 def names_machine(column: str) -> bool:
     """Whether a column's name names a judge or a metric."""
-    return any(word.startswith((*_JUDGES, *_METRICS)) for word in (*words_of(column), plain(column)))
+    return _begins(column, (*_JUDGES, *_METRICS))
+
+
+def _begins(column: str, names: tuple[str, ...]) -> bool:
+    return any(word.startswith(names) for word in (*words_of(column), plain(column)))
 
 
 def _whole_numbers(table: Table, columns: Sequence[str]) -> bool:
