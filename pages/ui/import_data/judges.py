@@ -3,6 +3,7 @@
 from functools import partial
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from core.annotation.past_imports import JUDGES, Origin
@@ -84,7 +85,7 @@ def _choice(file: UploadedFile, scheme: Scheme) -> JudgeChoice:
             )
 
         story, judge, variant = column("Story's id", "story"), column("Judge", "judge"), column("Variant", "variant")
-        criteria = _criteria(whole, scheme, file, found=found)
+        criteria = _criteria(row, whole, scheme, file, found=found)
         (called,) = {of for _, of in criteria} if len(criteria) == 1 else {""}
         only = row.text_input(
             "Or the only judge's name",
@@ -106,14 +107,15 @@ def _found(table: Table, scheme: Scheme) -> bool:
     return True
 
 
-def _criteria(table: Table, scheme: Scheme, file: UploadedFile, *, found: bool) -> tuple[tuple[str, str], ...]:
+def _criteria(
+    row: DeltaGenerator, table: Table, scheme: Scheme, file: UploadedFile, *, found: bool
+) -> tuple[tuple[str, str], ...]:
     """The criteria with the columns of the judge's ratings of them. Of one criterion, the column that is called like a
     judge is chosen where the names say no more.
     """
     numeric = list(offered_scores(table).columns)
     likely = next((column for column in numeric if names_judge(column)), "")
     first = likely if not found and len(scheme.criteria) == 1 else ""
-    row = st.container(horizontal=True)
     chosen = {
         criterion.name: row.selectbox(
             f"The judge's ratings of {criterion.name}" if len(scheme.criteria) > 1 else "The judge's ratings",

@@ -93,6 +93,10 @@ def test_the_nearest_order_may_be_chance_by_the_rule_of_overview() -> None:
     assert tied.accuracy.every.value == near.accuracy.every.value
     assert same_order("ab", [near, tied]).endswith("which may be chance (Kendall's τ-b, p up to 0.233).")
     assert same_order("a", [exact]).endswith("as people do, more than by chance (Kendall's τ-b, p = 0.0167).")
+    assert same_order(["words", "gpt:overall"], [exact, far]).startswith(
+        "Of 1 metric and 1 judge, words orders all systems as people do, more than by chance (Kendall's τ-b, p = "
+        "0.0167, not corrected for 1 metric and 1 judge)."
+    )
     assert same_order("ab", [exact, far]) == (
         "Of 2 metrics, a orders all systems as people do, more than by chance (Kendall's τ-b, p = 0.0167, not "
         "corrected for 2 metrics). b puts no pair in people's order, fewer than by chance (Kendall's τ-b, p = 0.0167, "
