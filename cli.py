@@ -170,6 +170,8 @@ def main() -> None:
         if any("\udc80" <= character <= "\udcff" for word in sys.argv for character in word):
             raise InputError("A word on the command line is not valid text in this terminal's encoding.")
         status = app(expanded(sys.argv[1:]), standalone_mode=False)
+    except InputError as error:
+        _fail(f"{error} {error.on_terminal}".strip())
     except FabulaError as error:
         _fail(str(error))
     except typer.TyperException as error:  # a wrong word on the command line

@@ -19,7 +19,13 @@ class FabulaError(Exception):
 
 
 class InputError(FabulaError):
-    """A file, a field or a value that cannot be used."""
+    """A file, a field or a value that cannot be used. `on_terminal`: which option helps, a sentence that a command line
+    says behind this one; pages have fields in its place.
+    """
+
+    def __init__(self, message: str, on_terminal: str = "") -> None:
+        super().__init__(message)
+        self.on_terminal = on_terminal
 
 
 class NotFound(FabulaError):

@@ -5,7 +5,10 @@ from dataclasses import replace
 import streamlit as st
 
 from core.figures.correlation import AXES
+from core.formats.uploads.score_columns import names_judge
+from core.judges.naming import judge_column
 from core.people import Role
+from core.scores import IMPORTED
 from pages.ui.judges.agreement import agreement_section
 from pages.ui.judges.biases import biases_section
 from pages.ui.judges.confusion import confusion_section
@@ -28,6 +31,8 @@ viewer = require(Role.RESEARCHER)
 TABS = ("Agreement", TRIAL, "Confusion", "Disagreements", "Quotes", "Biases", "Wording")
 COEFFICIENTS = ("Agreement", "Wording")
 """The tabs that show one; the others count, or have measures of their own."""
+NAMED = 5
+"""Imported metrics that a message names."""
 OWN_CHOICE = "Confusion"
 """The tab that has a judge of its own in the bar, where a way to run another has no room."""
 
@@ -112,11 +117,24 @@ def _no_judge(shown: View) -> None:
         f"No judge has rated the {escaped(shown.target.title)} here yet. A judge is a language model that rates "
         f"stories: {ways}."
     )
+    if brought := _imported(shown):
+        named = ", ".join(f"*{escaped(name)}*" for name in brought[:NAMED])
+        st.info(
+            f"Scores of {named} were imported as a metric's. If a judge gave them, import that column "
+            "once more as *Judges' ratings*: it is put on trial here then."
+        )
     with st.container(horizontal=True, gap="medium"):
         st.page_link("score.py", label="Run a judge", icon=":material/gavel:", query_params=JUDGE_RUN)
         st.page_link(
             "import_data.py", label="Import judges' ratings", icon=":material/upload:", query_params={"kind": "judges"}
         )
+
+
+def _imported(shown: View) -> list[str]:
+    """The metrics whose scores came from a file: those that are called like a judge, or else all."""
+    metrics = [column.metric for column in shown.table.columns if column.signature.startswith(IMPORTED)]
+    others = [metric for metric in dict.fromkeys(metrics) if judge_column(metric) is None]
+    return [metric for metric in others if names_judge(metric)] or others
 
 
 analysis("Judges", "Which judge deserves trust, and may it stand in for a person?", tabs)

@@ -17,7 +17,6 @@ from db.jobs.queue import is_busy
 from db.judges.judged import judged_study
 from db.ratings import ratings
 from db.scores import scores
-from db.studies.scored import scored_metrics
 from db.training import checkpoints
 from pages.ui.score.endpoint_form import endpoint_form
 from pages.ui.score.engine_form import engine_form
@@ -101,7 +100,7 @@ with st.container(border=True, gap="xsmall"):  # so that the button is in sight
                     fine = bool(asked["metrics"])
                 if fine:
                     work = work_of(asked, study.id)
-                    scored = so_far(work, here=not scored_metrics(study.id).isdisjoint(run["metrics"]))
+                    scored = so_far(work, asked, study.id)
                     if work.begun:
                         label = f"Run the other {work.rest}"
                     elif few := few_first(work, summary, run):

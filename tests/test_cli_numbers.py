@@ -55,6 +55,16 @@ def test_one_column_of_a_table_never_takes_anothers_place(made: Path, tmp_path: 
     assert f"a,m,{replaced},-4.0," in written
 
 
+def test_an_empty_cell_is_no_score_and_peoples_ratings_are_left_out(made: Path, tmp_path: Path) -> None:
+    path = tmp_path / "scores.csv"
+    path.write_text("id,ann_01,ann_02,gpt4_judge,mine\na,1,4,3,1\nb,2,3,,2\nc,3,2,1,n/a\n", encoding="utf-8")
+    message = good("scores", "import", str(path), "--study", "s", home=made)
+    assert "Left out: scores.csv, line 4, column 'mine': 'n/a' is not a number." in message
+    assert "Left out: ann_01, ann_02, which look like people's ratings" in message
+    assert "2 scores of gpt4_judge imported as" in message
+    assert "2 of 3 rows have a score of gpt4_judge; the others are empty." in message
+
+
 def test_what_a_metric_is_called_does_not_move(made: Path, tmp_path: Path) -> None:
     """The usual settings alone have the plain name, whichever is scored first: in rows, keys and report."""
     name = "bleu[references=mean]"

@@ -28,14 +28,9 @@ from core.formats.exports.rating_sheet import SHEET
 from core.formats.exports.reading import read_export
 from core.formats.exports.restored import Restored
 from core.formats.exports.rows import TABLES, ExportedRating
-from core.formats.scores import (
-    MetricColumn,
-    numeric_columns,
-    parse_wanted,
-    read_score_table,
-    read_scores,
-)
+from core.formats.scores import MetricColumn, parse_wanted, read_score_table, read_scores
 from core.formats.stories.choice import StoryChoice
+from core.formats.uploads.score_columns import offered_scores
 from core.metrics.run import SCORED
 from core.people import TERMINAL
 from core.stories import Source
@@ -92,7 +87,9 @@ def import_(
     ] = False,
     criterion: Annotated[
         list[str] | None,
-        typer.Option(help="Of ratings: NAME=COLUMN, or NAME=COLUMN+COLUMN with a column a rater; else found by name."),
+        typer.Option(
+            help="Of ratings and judges: NAME=COLUMN, NAME=COLUMN+COLUMN with a column a rater; else by name."
+        ),
     ] = None,
     raters: Annotated[
         int, typer.Option(min=0, help="Of ratings that are means: of how many raters.", show_default=False)
@@ -141,10 +138,10 @@ def import_(
         raise InputError("--prompts is for stories, ratings and preferences.")
     if kind not in ("stories", "ratings") and (scores or without_empty):
         raise InputError("--scores and --without-empty are for stories and ratings.")
-    if kind not in RATINGS and (scale or criterion or raters or same_raters is not None):
-        raise InputError(
-            "--scale, --criterion, --raters and --same-raters or --other-raters are for ratings (import ratings)."
-        )
+    if kind not in (*RATINGS, JUDGES) and criterion:
+        raise InputError("--criterion is for ratings and judges (import ratings, import judges).")
+    if kind not in RATINGS and (scale or raters or same_raters is not None):
+        raise InputError("--scale, --raters and --same-raters or --other-raters are for ratings (import ratings).")
     if kind != "ratings" and question:
         raise InputError(f"{OPTION} is for ratings (import ratings).")
     columns, rows = pairs(mapping, "--map"), row_filter(where)
@@ -152,7 +149,8 @@ def import_(
     if kind == JUDGES:
         if columns or rows:
             raise InputError("--map and --where are for stories and ratings; judges have --judge, --variant, --story.")
-        import_judges(paths, study, JudgeChoice(judge, variant, story, mean))
+        of_criteria = tuple(pairs(criterion, "--criterion").items())
+        import_judges(paths, study, JudgeChoice(judge, variant, story, mean, of_criteria))
         return
     if kind == "fabula" and len(paths) > 1:
         raise InputError("Give one export at a time: its folder or its zip. Files of ratings are for import ratings.")
@@ -342,7 +340,10 @@ def import_scores(
     study: StudyName,
     metric: Annotated[
         list[str] | None,
-        typer.Option(help="NAME, NAME=COLUMN, or NAME=-COLUMN (lower is better); else every numeric column."),
+        typer.Option(
+            help="NAME, NAME=COLUMN, or NAME=-COLUMN (lower is better); else every column of numbers but people's "
+            "ratings."
+        ),
     ] = None,
     negate: Annotated[bool, typer.Option(help="For scores that are lower for better stories.")] = False,
     replace: Annotated[bool, typer.Option("--replace", help="Replace imported scores of the same name.")] = False,
@@ -399,7 +400,11 @@ def _wanted(file: Path, metric: list[str] | None, negate: bool, columns: dict[st
         return wanted
     if file.suffix.lower() == ".txt":
         raise InputError(f"{file.name} holds one number per line: give the metric's name with --metric.")
-    offered = numeric_columns(read_score_table(file), columns.get("id"))
-    if not offered:
-        raise InputError(f"{file.name} has no column of numbers alone; name one as --metric NAME=COLUMN.")
-    return [MetricColumn(column, column, negate) for column in offered]
+    offered = offered_scores(read_score_table(file), columns.get("id"))
+    if not offered.usual:
+        why = "".join(f" {sentence}" for sentence in offered.refused)
+        raise InputError(f"{file.name} has no column of scores; name one as --metric NAME=COLUMN.{why}")
+    people = f"{', '.join(offered.people)}, which look like people's ratings; --metric takes them all the same."
+    for sentence in (*offered.refused, *([people] if offered.people else [])):
+        console.print(f"Left out: {sentence}", markup=False, soft_wrap=True)
+    return [MetricColumn(column, column, negate) for column in offered.usual]

@@ -58,6 +58,11 @@ def is_number(value: object, separator: str = "") -> bool:
     return True
 
 
+def is_empty(value: object) -> bool:
+    """Whether a cell holds nothing: no text, or the NaN that tables of numbers write for it."""
+    return value is None or value != value or not str(value).strip()
+
+
 class DecimalCommas:
     """How many of the cells that were read as numbers have a decimal comma, and the first of them."""
 
@@ -97,8 +102,7 @@ def others_refused(cells: Iterable[object], separator: str = "") -> str:
     """How many of a file's cells hold no number where one is refused, as a sentence behind that; "" of one alone. Empty
     cells are no such.
     """
-    empty = (None, "")
-    refused = sum(not is_number(cell, separator) for cell in cells if cell not in empty and cell == cell)
+    refused = sum(not is_number(cell, separator) for cell in cells if not is_empty(cell))
     return f" {refused:,} cells are not numbers." if refused > 1 else ""
 
 

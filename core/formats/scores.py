@@ -1,13 +1,13 @@
 """Scores from other programs: one number per line, a table with the stories' ids, or OpenMEVA's nested file."""
 
 import hashlib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from core.errors import InputError
-from core.formats.cells import DecimalCommas, is_number, others_refused, parse_number
+from core.formats.cells import DecimalCommas, is_empty, is_number, others_refused, parse_number
 from core.formats.tables import Table, joined, read_table
 from core.scores import IMPORTED
 from core.stories import ScoreRecord
@@ -60,9 +60,9 @@ def read_scores(
     """Read metrics' scores: a `.txt` with one number per line in the stories' order, or columns of a table.
 
     In a table the story's id stands in `id_column` (default `id`, `story_id` or `story`); without one the rows follow
-    the stories' order. OpenMEVA's file of nested scores is read as a table whose ids are `prompt/system`, as in a study
-    imported from MANS. `people`: ids whose rows are left out and counted apart. Signatures hold the file's hash, the
-    column and the sign.
+    the stories' order. A story whose cell is empty has no score. OpenMEVA's file of nested scores is read as a table
+    whose ids are `prompt/system`, as in a study imported from MANS. `people`: ids whose rows are left out and counted
+    apart. Signatures hold the file's hash, the column and the sign.
     """
     check_names(wanted)
     if path.suffix.lower() == ".txt":
@@ -77,7 +77,8 @@ def read_scores(
     of_people = sum(key in people for key in others)
     commas = DecimalCommas(table.separator)
     records = tuple(_column(path, table, column, places, commas) for column in wanted)
-    return Brought(records, len(others) - of_people, of_people, commas.notices)
+    notices = (*commas.notices, *_of_few_rows(table, wanted))
+    return Brought(records, len(others) - of_people, of_people, notices)
 
 
 def read_score_table(path: Path) -> Table:
@@ -92,12 +93,24 @@ def read_score_table(path: Path) -> Table:
 
 
 def numeric_columns(table: Table, id_column: str | None = None, but: Collection[str] = ()) -> tuple[str, ...]:
-    """The columns in which every row has a number, `but` for some, the ids and people's own mean."""
+    """The columns that hold numbers and else nothing, `but` for some, the ids and people's own mean."""
+
+    def holds_numbers(column: str) -> bool:
+        cells = [cell for row in table.rows if not is_empty(cell := row.get(column))]
+        return bool(cells) and all(is_number(cell, table.separator) for cell in cells)
+
+    return tuple(column for column in other_columns(table, id_column, but) if holds_numbers(column))
+
+
+def other_columns(table: Table, id_column: str | None = None, but: Collection[str] = ()) -> list[str]:
+    """The columns that are neither of the ids, nor people's own mean, nor one of `but`."""
     others = {id_column or _id_column(table), PEOPLE, *but}
-    offered = [column for column in table.columns if column not in others]
-    return tuple(
-        name for name in offered if table.rows and all(is_number(row.get(name), table.separator) for row in table.rows)
-    )
+    return [column for column in table.columns if column not in others]
+
+
+def rows_with_score(table: Table, column: str) -> int:
+    """How many rows are not empty in a column."""
+    return sum(not is_empty(row.get(column)) for row in table.rows)
 
 
 def check_names(wanted: Sequence[MetricColumn]) -> None:
@@ -180,12 +193,27 @@ def _column(
     path: Path, table: Table, metric_column: MetricColumn, places: Mapping[int, str], commas: DecimalCommas
 ) -> ScoreRecord:
     column = column_of(table.name, table.columns, metric_column)
+    cells = {row: cell for row in places if not is_empty(cell := table.rows[row].get(column))}
     try:
-        result = {key: commas.parse(table.rows[row].get(column, ""), table.where(row)) for row, key in places.items()}
+        result = {places[row]: commas.parse(cell, place_of(table, row, column)) for row, cell in cells.items()}
     except InputError as error:
-        others = others_refused((table.rows[row].get(column) for row in places), table.separator)
-        raise InputError(f"{error}{others}") from None
+        raise InputError(f"{error}{others_refused(cells.values(), table.separator)}") from None
+    if not result:
+        raise InputError(f"{table.name}: the column {column!r} has no score of a story of this study.")
     return _record(path, metric_column, result, column)
+
+
+def place_of(table: Table, row: int, column: str) -> str:
+    """Where a cell is, for messages."""
+    return f"{table.where(row)}, column {column!r}"
+
+
+def _of_few_rows(table: Table, wanted: Sequence[MetricColumn]) -> Iterator[str]:
+    """How many rows have a score, of each column that is empty in some."""
+    for metric_column in wanted:
+        scored, rows = rows_with_score(table, column_of(table.name, table.columns, metric_column)), len(table.rows)
+        if scored < rows:
+            yield f"{scored:,} of {rows:,} rows have a score of {metric_column.metric}; the others are empty."
 
 
 def _record(path: Path, metric_column: MetricColumn, values: Mapping[str, float], column: str = "") -> ScoreRecord:

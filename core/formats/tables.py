@@ -205,7 +205,8 @@ def choose_columns(table: Table, mapping: Mapping[str, str]) -> dict[str, str]:
     if "text" not in chosen:
         known = ", ".join(table.columns) or "none"
         raise InputError(
-            f"{table.name} has no column for the story's text; name one with text=COLUMN. Its columns are: {known}."
+            f"{table.name} has no column for the story's text; say which one holds it. Its columns are: {known}.",
+            "Name it with --map text=COLUMN.",
         )
     return chosen
 

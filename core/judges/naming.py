@@ -3,11 +3,12 @@
 behind the last one.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from core.errors import InputError
 from core.judges.template import STANDARD
-from core.wording import so_many
+from core.wording import metrics_and_judges, so_many
 
 HERE = "judge"
 """What a judge is called that is asked here, whatever its model."""
@@ -54,6 +55,12 @@ def judge_column(metric: str) -> JudgeColumn | None:
     if is_variant and judge and judge == judge.strip():
         return JudgeColumn(judge, criterion, variant)
     return JudgeColumn(name, criterion)
+
+
+def so_many_metrics(names: Collection[str]) -> str:
+    """How many metrics there are, and how many of them are judges: "8 metrics and 1 judge"."""
+    judges = sum(judge_column(name) is not None for name in names)
+    return metrics_and_judges(len(names) - judges, judges)
 
 
 @dataclass(frozen=True)

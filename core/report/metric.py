@@ -344,7 +344,7 @@ def _verdict(
         yield from on_parts(report.errors, Basis.ERROR_TYPES)
         if len(report.systems) > 1:
             yield from on_parts(report.systems, Basis.SYSTEMS)
-            yield from on_order(report.name, over_systems(report.table, 0), len(among))
+            yield from on_order(report.name, over_systems(report.table, 0), [one.metric for one in among])
         yield from on_drift(report.drift.rows[0], report.drift.sets)
         yield from on_difference(report.difference)
     if agreed:

@@ -324,8 +324,8 @@ def add_imported(
     if others and not replace:
         raise InputError(
             f"{sum(others.values()):,} of these stories have other imported scores of {column.metric!r} already "
-            f"({', '.join(text for _, text in others)}): replace them (--replace, or the box on the Import page), or "
-            "give these another name."
+            f"({', '.join(text for _, text in others)}): replace them, or give these another name.",
+            "`scores import --replace` replaces them.",
         )
     for other, _ in others:
         mine = select(story.c.id).where(story.c.study_id == study_id)

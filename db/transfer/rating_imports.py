@@ -243,8 +243,8 @@ def _check_texts(connection: Connection, loaded_study: Study, brought: Restored)
         column = named["story"]
         raise InputError(
             f"{brought.sheet.path.name}: the column {column!r} holds ids of stories of {loaded_study.name!r} "
-            f"({', '.join(sorted(ids)[:2])}, …), not texts; say so with --map story_id={column}, or choose it as the "
-            "story's id on the Import page. Nothing was imported."
+            f"({', '.join(sorted(ids)[:2])}, …), not texts; choose it as the story's id. Nothing was imported.",
+            f"Say so with --map story_id={column}.",
         )
 
 

@@ -337,6 +337,13 @@ def downloaded(button: Locator) -> Download:
                 raise
 
 
+WHOLE = """() => {
+  const body = document.querySelector("[data-testid=stPopoverBody]"), box = body.getBoundingClientRect();
+  return body.scrollHeight <= body.clientHeight && box.top >= 0 && box.bottom <= innerHeight;
+}"""
+"""Whether all of the popover that is open is in sight."""
+
+
 def close_popover(page: Page) -> None:
     """Press beside the popover that is open; a key would reach it only while something in it has the focus."""
     page.mouse.click(1, 1)

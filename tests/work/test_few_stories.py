@@ -91,8 +91,9 @@ def test_a_text_that_several_stories_have_is_read_once_and_all_of_them_have_its_
     (row,) = first.result["rows"]
     assert (row["scored"], row["reused"], row["undefined"]) == (3, 3, 0)
     assert scored(study, "words") == [True] * 6 + [False] * 2
-    work = work_of({"metrics": ["words"], "models": {}}, study.id)
-    assert so_far(work) == "6 of 8 stories are scored."
+    asked = {"metrics": ["words"], "models": {}}
+    work = work_of(asked, study.id)
+    assert so_far(work, asked, study.id) == "6 of 8 stories are scored."
     assert (work.most, work.rest) == (1, "2 stories")
 
 

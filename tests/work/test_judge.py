@@ -19,6 +19,7 @@ from db.judges.judged import rated
 from db.judges.replies import replies_for
 from db.scores import tables
 from db.transfer import imports
+from pages.ui.score.run_estimate import Work, so_far
 from tests.core.judges.scripted import ScriptedBackend
 from tests.db.conftest import SYSTEMS, make_study, small_corpus
 
@@ -117,6 +118,21 @@ def test_what_is_left_of_each_judge_is_said_by_the_name_that_was_chosen(study: S
         result = jobs.get(job.id).result
         assert result is not None
         assert result["notices"] == [f"{name}: {stories - 4} stories left for another run." for name in names]
+
+
+def test_what_a_judge_has_scored_here_is_not_said_to_come_from_elsewhere(
+    study: Study, backend: ScriptedBackend
+) -> None:
+    """Its scores are called `judge:overall`, while the run asks for `judge`."""
+    asked = {"metrics": ["judge"], "models": {}, "options": {}}
+    jobs.add(TERMINAL, "score", study.id, {**asked, "most": 4})
+    job = jobs.claim("test")
+    assert job is not None
+    worker.run_job(job)
+    copy = imports.import_corpora(TERMINAL, "copy", [small_corpus()])
+    assert so_far(Work(lacking=6, whole=10), asked, study.id) == "4 of 10 stories are scored."
+    elsewhere = "4 of 10 stories have scores already that a study with the same texts has computed."
+    assert so_far(Work(lacking=6, whole=10), asked, copy.id) == elsewhere
 
 
 def test_another_study_with_the_same_stories_asks_nothing(study: Study, backend: ScriptedBackend) -> None:

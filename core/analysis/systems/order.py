@@ -1,9 +1,10 @@
 """Whether a metric orders systems as people do, in a sentence: what its agreement over stories does not say."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from core.analysis.significance.tests import LEVEL
 from core.analysis.systems.ranking import SystemCorrelation
+from core.judges.naming import so_many_metrics
 from core.wording import p_digits, so_many
 
 FEWEST_TOLD_APART = 5
@@ -21,9 +22,9 @@ def soft_caution(systems: int) -> str:
     )
 
 
-def order_sentence(metric: str, over: SystemCorrelation | None, metrics: int = 1) -> str:
+def order_sentence(metric: str, over: SystemCorrelation | None, metrics: Collection[str] = ()) -> str:
     """`over`: how its means of systems go with people's; "" where they order nothing. `metric`: as it is called;
-    `metrics`: among how many it was looked at, for which p is not corrected.
+    `metrics`: among which it was looked at, for which p is not corrected.
     """
     if over is None or over.accuracy.every.value is None:
         return ""
@@ -35,9 +36,9 @@ def order_sentence(metric: str, over: SystemCorrelation | None, metrics: int = 1
     return f"{said}{beside_chance([over], metrics)}."
 
 
-def beside_chance(alike: Sequence[SystemCorrelation], metrics: int = 1) -> str:
+def beside_chance(alike: Sequence[SystemCorrelation], metrics: Collection[str] = ()) -> str:
     """Whether so good or bad an order may be chance, to stand behind it; of several metrics that order as many pairs
-    alike, by the largest p. `metrics`: among how many these were looked at; their p are not corrected for that.
+    alike, by the largest p. `metrics`: among which these were looked at; their p are not corrected for that.
     """
     tested = [(p, over) for over in alike if (p := tested_p(over)) is not None]
     if not tested:
@@ -49,7 +50,7 @@ def beside_chance(alike: Sequence[SystemCorrelation], metrics: int = 1) -> str:
     if p >= LEVEL:
         return f", {'which may be chance' if forwards else 'no more than by chance'} ({of_which})"
     than = "more" if forwards else "fewer"
-    uncorrected = f", not corrected for {metrics:,} metrics" if metrics > 1 else ""
+    uncorrected = f", not corrected for {so_many_metrics(metrics)}" if len(metrics) > 1 else ""
     return f", {than} than by chance ({of_which}{uncorrected})"
 
 

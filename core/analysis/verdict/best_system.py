@@ -1,13 +1,14 @@
 """Which system people find best, and which metrics order systems as they do, in a sentence each, or one metric does."""
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from core.analysis.significance.tests import LEVEL
 from core.analysis.systems.order import beside_chance, order_sentence, pairs_right, tested_p
 from core.analysis.systems.ranking import SystemCorrelation, SystemRow, Systems
 from core.analysis.verdict.finding import MOST_NAMED, listed, short
 from core.analysis.verdict.sentences import Basis, VerdictSentence
+from core.judges.naming import judge_column, so_many_metrics
 from core.wording import so_many
 
 Mark = Callable[[str], str]
@@ -71,10 +72,10 @@ def same_order(names: Sequence[str], correlations: Sequence[SystemCorrelation], 
     most = max(share for share, _ in right.values())
     nearest = {name: one for name, (share, one) in right.items() if share == most}
     named, alone = listed(list(nearest), mark), len(nearest) == 1
-    chance, turned = beside_chance(list(nearest.values()), len(right)), _turned_round(right, mark) if most else ""
+    chance, turned = beside_chance(list(nearest.values()), right), _turned_round(right, mark) if most else ""
     if most == 1:
         orders = "orders" if alone else "order"
-        return f"Of {so_many(len(right), 'metric')}, {named} {orders} all systems as people do{chance}.{turned}"
+        return f"Of {so_many_metrics(right)}, {named} {orders} all systems as people do{chance}.{turned}"
     pairs = next(iter(nearest.values())).accuracy.pairs
     return (
         f"No metric orders all systems as people do; {named} {'comes' if alone else 'come'} nearest, with "
@@ -125,12 +126,12 @@ def _turned_round(right: Mapping[str, tuple[float, SystemCorrelation]], mark: Ma
     turned = {name: one for name, (share, one) in right.items() if share == 0 and (tested_p(one) or 1.0) < LEVEL}
     if not turned:
         return ""
-    puts, chance = "puts" if len(turned) == 1 else "put", beside_chance(list(turned.values()), len(right))
+    puts, chance = "puts" if len(turned) == 1 else "put", beside_chance(list(turned.values()), right)
     return f" {listed(list(turned), mark)} {puts} no pair in people's order{chance}."
 
 
-def on_order(metric: str, over: SystemCorrelation | None, metrics: int) -> tuple[VerdictSentence, ...]:
-    """Whether a metric, one of so many, orders systems as people do, for its report; nothing where it is undefined."""
+def on_order(metric: str, over: SystemCorrelation | None, metrics: Collection[str]) -> tuple[VerdictSentence, ...]:
+    """Whether a metric, one of these, orders systems as people do, for its report; nothing where it is undefined."""
     sentence = order_sentence(metric, over, metrics)
     if over is None or not sentence:
         return ()
@@ -139,5 +140,8 @@ def on_order(metric: str, over: SystemCorrelation | None, metrics: int) -> tuple
         numbers += [("pairs in people's order", float(pairs_right(over))), ("pairs", float(over.accuracy.pairs))]
     p = tested_p(over)
     if p is not None:
-        numbers += [("p of τ-b over systems", p), ("metrics", float(metrics))]
+        numbers.append(("p of τ-b over systems", p))
+        if p < LEVEL and len(metrics) > 1:  # as its sentence says
+            judges = sum(judge_column(name) is not None for name in metrics)
+            numbers += [("metrics", float(len(metrics) - judges)), ("judges", float(judges))]
     return (VerdictSentence(sentence, tuple(numbers), Basis.SYSTEMS),)

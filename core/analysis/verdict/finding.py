@@ -26,7 +26,7 @@ Mark = Callable[[str], str]
 @dataclass(frozen=True)
 class Finding:
     """`best`: the metric with the highest Pearson's r with people, `r` over `n` stories of `prompts` prompts; `alike`:
-    those that no test tells apart from it, the best first, None where none could be tested. `metrics`: how many have
+    those that no test tells apart from it, the best first, None where none could be tested. `metrics`: those with
     an r. `one_rater`: one person's r with the others' mean, None where unknown; `disagree`: nothing shows that the
     ratings agree. `seen`: on how many of the study's stories the metric was trained; `ahead`: those with a higher r
     that were trained on some of them, where this one was not. `reader`: where the best metric is a sentinel, which
@@ -48,7 +48,7 @@ class Finding:
     r: Coefficient
     n: int
     prompts: int
-    metrics: int
+    metrics: tuple[str, ...]
     alike: tuple[str, ...] | None
     one_rater: float | None
     disagree: bool
@@ -116,7 +116,7 @@ class Finding:
         if by not in self.first_by:
             return f"{own}."
         name, value = self.first_by[by]
-        if self.metrics == 1:
+        if len(self.metrics) == 1:
             return f"{own}; {RANKED_BY[by]} is {short(value)}."
         first = f"{mark(name)} comes first" if name != self.best else "it comes first as well"
         return f"{own}; by {RANKED_BY[by]} {first}, {short(value)}."
@@ -198,13 +198,14 @@ class Finding:
                 "under Form and rules says how many."
             )
         if settled(self.r) <= 0:
-            open_ = "No metric is seen to agree with people" if self.metrics > 1 else "It is open whether they agree"
-            return f"{open_}: {best} {'comes first with' if self.metrics > 1 else 'has'} {r}."
-        if self.metrics == 1:
+            if len(self.metrics) > 1:
+                return f"No metric is seen to agree with people: {best} comes first with {r}."
+            return f"It is open whether they agree: {best} has {r}."
+        if len(self.metrics) == 1:
             return f"{best} agrees with people, {r}. Another metric beside it would say how good that is."
         if self.alike is None:
             return f"{best} agrees best with people, {r}."
-        others, corrected = self.metrics - 1, corrected_for(self.tests)
+        others, corrected = len(self.metrics) - 1, corrected_for(self.tests)
         first = f"{best} agrees best with people, {r}"
         if not self.alike:
             return f"{first}, and is told apart from {self._others(mark)}{corrected}."
@@ -236,7 +237,7 @@ class Finding:
     def _others(self, mark: Mark) -> str:
         """All that it is compared with; those with a higher r are said to be trained in a sentence of their own."""
         if not self.not_compared:
-            return "the other metric" if self.metrics == 2 else "every other metric"
+            return "the other metric" if len(self.metrics) == 2 else "every other metric"
         but = f"every other metric but {listed(self.not_compared, mark)}"
         if set(self.not_compared) <= set(self.ahead):
             return but
@@ -291,7 +292,7 @@ def finding(
         coefficients[best],
         numbers[best],
         prompts,
-        len(known),
+        tuple(names[place] for place in known),
         alike if tested else None,
         one_rater,
         disagree,

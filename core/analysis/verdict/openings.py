@@ -8,6 +8,7 @@ from core.analysis.significance.tests import Significance
 from core.analysis.verdict.finding import listed, short
 from core.analysis.verdict.sentences import FEWEST_CLAIMED, FEWEST_PROMPTS_CLAIMED, claimed, settled
 from core.analysis.verdict.subsets import SubsetResult
+from core.judges.naming import so_many_metrics
 from core.statistics.correlation import Coefficient
 from core.statistics.intervals import Estimate
 from core.wording import digits, so_many
@@ -100,7 +101,7 @@ def on_held_equal(names: Sequence[str], partials: Sequence[Partial], prompts: Se
     rest = f" For {metrics} {listed(unknown, str)} it is not known." if unknown else ""
     if not agreeing:
         return f"{where}, no metric is shown to agree with people: the highest r is that of {names[best]}, {r}.{rest}"
-    of = f"{where}, {len(agreeing)} of {so_many(len(large), 'metric')} still"
+    of = f"{where}, {len(agreeing)} of {so_many_metrics([names[place] for place in large])} still"
     if len(agreeing) == 1:
         return f"{of} agrees with people: {names[best]}, r {r}.{rest}"
     return f"{of} agree with people; of these {names[best]} has the highest r, {r}.{rest}"
@@ -113,8 +114,8 @@ def on_pairs(significance: Significance) -> str | None:
         return None
     apart = sum(test.separated for test in tests)
     if not apart:
-        metrics = len({name for test in tests for name in (test.a, test.b)})
-        return f"No test tells any two of these {metrics} metrics apart, which does not show that they are equal."
+        metrics = so_many_metrics({name for test in tests for name in (test.a, test.b)})
+        return f"No test tells any two of these {metrics} apart, which does not show that they are equal."
     best, corrected = significance.ranking[0].metric, " (corrected for their number)" if len(tests) > 1 else ""
     mine = {test.b if test.a == best else test.a: test.separated for test in tests if best in (test.a, test.b)}
     alike = [name for name, separated in mine.items() if not separated]

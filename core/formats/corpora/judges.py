@@ -11,7 +11,7 @@ from pathlib import Path
 from core.annotation.criterion import Criterion
 from core.annotation.scheme import Scheme
 from core.errors import InputError
-from core.formats.cells import DecimalCommas, others_refused
+from core.formats.cells import DecimalCommas, is_empty, others_refused
 from core.formats.columns import plain
 from core.formats.scores import IDS, signature_of
 from core.formats.tables import Table, joined, read_table
@@ -26,19 +26,22 @@ RATINGS = ("rating", "score", "value")
 """Columns in which each is looked for; capitals, blanks and signs in their names do not matter."""
 _BETWEEN = re.compile(r"[\s_:.\-]+$")
 """What stands between a judge and a criterion in a column's name."""
+_BY_OPTION = "Name the column of its ratings with --criterion {}=COLUMN."
 
 
 @dataclass(frozen=True)
 class JudgeChoice:
     """What was said of a file: `judge`, a column or the name of the only judge; the columns of the variant of its
     prompt, and of the story. What is "" is told from the columns' names. `mean`: also a judge's mean over the variants
-    of its prompt, as `NAME:CRITERION`.
+    of its prompt, as `NAME:CRITERION`. `criteria`: pairs of a criterion and the column of its ratings; where there is
+    one and no judge, the judge is called like that column.
     """
 
     judge: str = ""
     variant: str = ""
     story: str = ""
     mean: bool = False
+    criteria: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -182,12 +185,22 @@ def judge_layout(table: Table, scheme: Scheme, choice: JudgeChoice) -> JudgeLayo
         raise InputError(f"{table.name} has no rows.")
     story = _column(table, choice.story, IDS, "story")
     if not story:
-        raise InputError(f"{table.name} has no column of stories' ids ({_known(table)}); name one with --story.")
+        raise InputError(
+            f"{table.name} has no column of stories' ids; say which one holds them. Its columns are: {_known(table)}.",
+            "Name it with --story.",
+        )
+    said = {
+        scheme.criterion(name).name: _column(table, column, (), f"{name} ratings") for name, column in choice.criteria
+    }
     judge = choice.judge if choice.judge in table.columns else "" if choice.judge else _found(table, JUDGES)
+    if judge in said.values():
+        judge = ""
     named = choice.judge if choice.judge and not judge else ""
+    if len(said) == 1 and not judge and not named:
+        (named,) = said.values()
     variant = _column(table, choice.variant, VARIANTS, "variant")
     taken = {story, judge, variant}
-    criteria = _criteria(table, scheme, taken)
+    criteria = said or _criteria(table, scheme, taken)
     if judge or named:
         criterion, rating = ("", "") if criteria else (_found(table, CRITERIA), _found(table, RATINGS))
         if not criteria and rating and not criterion and len(scheme.criteria) == 1:
@@ -195,15 +208,19 @@ def judge_layout(table: Table, scheme: Scheme, choice: JudgeChoice) -> JudgeLayo
         if not criteria and not (criterion and rating):
             raise InputError(
                 f"{table.name} has neither a column called like a criterion ({', '.join(scheme.names)}) nor the "
-                f"columns `criterion` and `rating`; its columns are: {_known(table)}."
+                f"columns `criterion` and `rating`; say which one holds the judge's ratings. Its columns are: "
+                f"{_known(table)}.",
+                _BY_OPTION.format(scheme.main.name),
             )
         unused = _others(table, taken | set(criteria.values()) | {criterion, rating})
         return JudgeLayout(story, judge, variant, named, criterion, rating, criteria, unused=unused)
-    wide = dict(_wide(table, scheme, taken))
+    wide = {} if said else dict(_wide(table, scheme, taken))
     if not wide:
         raise InputError(
-            f"{table.name} names no judge: give the column, or the name of the only one, with --judge; or columns such "
-            f"as 'gpt-4o {scheme.main.name}'. Its columns are: {_known(table)}."
+            f"{table.name} names no judge: say which column does, or what the only one is called, and which columns "
+            f"hold its ratings; columns such as 'gpt-4o {scheme.main.name}' are found. Its columns are: "
+            f"{_known(table)}.",
+            f"Name the judge with --judge. {_BY_OPTION.format(scheme.main.name)}",
         )
     return JudgeLayout(story, wide=wide, unused=_others(table, {story, *wide}))
 
@@ -248,7 +265,7 @@ def _called(judge: str, criterion: str, variant: str, where: str) -> JudgeColumn
 
 
 def _value(cell: object, criterion: Criterion, where: str, number: Callable[[object], float]) -> float | None:
-    if cell is None or not str(cell).strip() or cell != cell:
+    if is_empty(cell):
         return None
     value = number(cell)
     width = criterion.highest - criterion.lowest

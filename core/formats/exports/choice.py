@@ -136,7 +136,10 @@ class ColumnChoice:
         """
         named = {name.strip(): column for name, column in self.criteria or ()}
         if len(named) < len(self.criteria or ()):
-            raise InputError("A criterion is named twice; join the columns of several raters as NAME=COLUMN+COLUMN.")
+            raise InputError(
+                "A criterion is named twice; join the columns of several raters.",
+                "They are joined as --criterion NAME=COLUMN+COLUMN.",
+            )
         if not named and (self.criteria is not None or not self.defaults):
             return CriterionColumns({})
         scores = [column.column or column.metric for column in self.scores]
@@ -176,10 +179,11 @@ class ColumnChoice:
         if not missing:
             return
         known = ", ".join(names)[:300] or "none"
-        what = f"say which one holds it with {missing[0]}=COLUMN"
+        what, option = "say which one holds it", f"Name it with --map {missing[0]}=COLUMN."
         if missing[0] == OVERALL:
             what += ", or name the columns of criteria"
-        raise InputError(f"{file_name} has no column {missing[0]!r}; {what}. Its columns are: {known}.")
+            option += " --criterion NAME=COLUMN names those of criteria."
+        raise InputError(f"{file_name} has no column {missing[0]!r}; {what}. Its columns are: {known}.", option)
 
 
 def item_of(path: Path, names: Sequence[str], story: str = "") -> str:

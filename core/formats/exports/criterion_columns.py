@@ -129,7 +129,8 @@ def criterion_columns(
         said = ", ".join(f"{name} {number}" for name, number in numbers.items())
         raise InputError(
             f"{file_name}: every criterion has as many columns, one a rater; here are {said}. Join those of "
-            f"each criterion (in a terminal --criterion NAME=COLUMN{AND}COLUMN), or leave some out."
+            "each criterion, or leave some out.",
+            f"They are joined as --criterion NAME=COLUMN{AND}COLUMN.",
         )
     return CriterionColumns(columns)
 

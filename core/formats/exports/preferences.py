@@ -120,13 +120,15 @@ def _fields(path: Path, names: list[str], mapping: Mapping[str, str]) -> dict[st
         found[field] = column
     if not suffices(found):
         raise InputError(
-            f"{path.name} has no columns chosen and rejected, and none of a, b and winner; say which they are with "
-            f"a=COLUMN, b=COLUMN, winner=COLUMN. Its columns are: {', '.join(names)[:300]}."
+            f"{path.name} has no columns chosen and rejected, and none of a, b and winner; say which they are. Its "
+            f"columns are: {', '.join(names)[:300]}.",
+            "Name them with --map a=COLUMN b=COLUMN winner=COLUMN.",
         )
     if not {"prompt", "prompt_id"} & found.keys() and not {"a_id", "b_id"} <= found.keys():
         raise InputError(
-            f"{path.name} has no column 'prompt'; stories are compared that continue the same one. Say which it is "
-            f"with prompt=COLUMN. Its columns are: {', '.join(names)[:300]}."
+            f"{path.name} has no column 'prompt'; stories are compared that continue the same one. Say which it is. "
+            f"Its columns are: {', '.join(names)[:300]}.",
+            "Name it with --map prompt=COLUMN.",
         )
     left_out = ("a", "b", "winner") if {"chosen", "rejected"} <= found.keys() else ("chosen", "rejected")
     return {field: column for field, column in found.items() if field not in left_out}

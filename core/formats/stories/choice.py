@@ -119,7 +119,8 @@ def story_table(file: RowFile, choice: StoryChoice) -> StoryTable:
         if "text" not in chosen:
             known = ", ".join(columns) or "none"
             raise InputError(
-                f"{name} has no column for the story's text; name one with text=COLUMN. Its columns are: {known}."
+                f"{name} has no column for the story's text; say which one holds it. Its columns are: {known}.",
+                "Name it with --map text=COLUMN.",
             )
     if "text" not in chosen:
         raise InputError(f"Choose the column of {name} that holds the story's text.")

@@ -14,6 +14,7 @@ from core.analysis.verdict.parts import prompts_behind
 from core.analysis.verdict.sentences import FEWEST_CLAIMED, FEWEST_PROMPTS_CLAIMED
 from core.figures.correlation import AXES, by_metric
 from core.figures.data import figure_rows
+from core.judges.naming import so_many_metrics
 from core.scores import judgment_of
 from core.statistics.correlation import NAMES, Correlation, MetricCorrelation
 from core.wording import TERMS
@@ -134,7 +135,7 @@ def _draw(shown: View, coefficient: str, metrics: Sequence[MetricCorrelation], r
     lines = people(shown.key, coefficient, shown.table, shown.seed)
     drawn = metrics
     if len(metrics) > MOST_DRAWN and not st.toggle(
-        f"Draw all {len(metrics):,} metrics", key="every-metric", bind="query-params"
+        f"Draw all {so_many_metrics([one.metric for one in metrics])}", key="every-metric", bind="query-params"
     ):
         drawn = metrics[:MOST_DRAWN]
     figure = by_metric(drawn, coefficient, lines)

@@ -3,12 +3,17 @@
 from functools import partial
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from core.annotation.past_imports import JUDGES, Origin
-from core.formats.corpora.judges import JudgeChoice, JudgesBrought
+from core.annotation.scheme import Scheme
+from core.errors import InputError
+from core.formats.corpora.judges import JudgeChoice, JudgesBrought, judge_layout
+from core.formats.tables import Table
 from core.formats.uploads import uploaded
 from core.formats.uploads.examples import judges_example
+from core.formats.uploads.score_columns import names_judge, offered_scores
 from core.people import Person
 from core.stories import Source
 from core.wording import so_many
@@ -42,7 +47,8 @@ def import_judges(viewer: Person) -> None:
             )
         return
     others = tuple(scores.story_keys(study.id, tuple(Source)))
-    reader = partial(uploaded.judges, scheme=study.scheme, keys=keys, others=others, choice=_choice(file))
+    choice = _choice(file, study.scheme)
+    reader = partial(uploaded.judges, scheme=study.scheme, keys=keys, others=others, choice=choice)
     brought = read_once(reader, [file])
     _preview(brought, len(keys))
     signatures = [(record.metric, record.signature) for record in brought.records]
@@ -58,11 +64,13 @@ def import_judges(viewer: Person) -> None:
     import_once((study.id, replace, *signatures), work, doing="Importing the judges' ratings")
 
 
-def _choice(file: UploadedFile) -> JudgeChoice:
+def _choice(file: UploadedFile, scheme: Scheme) -> JudgeChoice:
     """What the viewer says of the columns; nothing where their names say it."""
     names = ["", *read_once(uploaded.all_names, [file])]
     table = read_once(uploaded.file_overview, [file])
-    with st.expander("Columns", icon=":material/tune:"):
+    whole = read_once(uploaded.table, [file])
+    found = _found(whole, scheme)
+    with st.expander("Columns", icon=":material/tune:", expanded=not found):
         as_it_is(table.columns, table.rows, table.first)
         st.caption("Columns with usual names are found; choose where yours are called otherwise.")
         row = st.container(horizontal=True)
@@ -77,11 +85,49 @@ def _choice(file: UploadedFile) -> JudgeChoice:
             )
 
         story, judge, variant = column("Story's id", "story"), column("Judge", "judge"), column("Variant", "variant")
+        criteria = _criteria(row, whole, scheme, file, found=found)
+        (called,) = {of for _, of in criteria} if len(criteria) == 1 else {""}
         only = row.text_input(
-            "Or the only judge's name", key=f"judges-name-{file.file_id}", disabled=bool(judge), width=220
+            "Or the only judge's name",
+            called,
+            key=f"judges-name-{called}-{file.file_id}",
+            disabled=bool(judge),
+            width=220,
         )
         mean = st.checkbox("Also each judge's mean over the variants of its prompt", key=f"judges-mean-{file.file_id}")
-    return JudgeChoice(judge or only.strip(), variant, story, mean)
+    return JudgeChoice(judge or only.strip(), variant, story, mean, criteria)
+
+
+def _found(table: Table, scheme: Scheme) -> bool:
+    """Whether the columns' names say which judge rated what."""
+    try:
+        judge_layout(table, scheme, JudgeChoice())
+    except InputError:
+        return False
+    return True
+
+
+def _criteria(
+    row: DeltaGenerator, table: Table, scheme: Scheme, file: UploadedFile, *, found: bool
+) -> tuple[tuple[str, str], ...]:
+    """The criteria with the columns of the judge's ratings of them. Of one criterion, the column that is called like a
+    judge is chosen where the names say no more.
+    """
+    numeric = list(offered_scores(table).columns)
+    likely = next((column for column in numeric if names_judge(column)), "")
+    first = likely if not found and len(scheme.criteria) == 1 else ""
+    chosen = {
+        criterion.name: row.selectbox(
+            f"The judge's ratings of {criterion.name}" if len(scheme.criteria) > 1 else "The judge's ratings",
+            ["", *numeric],
+            index=numeric.index(first) + 1 if first else 0,
+            format_func=lambda name: name or "found by its name",
+            key=f"judges-ratings-{criterion.name}-{file.file_id}",
+            width=220,
+        )
+        for criterion in scheme.criteria
+    }
+    return tuple((name, column) for name, column in chosen.items() if column)
 
 
 def _preview(brought: JudgesBrought, stories: int) -> None:

@@ -8,14 +8,16 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from core.annotation.past_imports import SCORES, Origin
-from core.formats.scores import Brought, MetricColumn, numeric_columns
+from core.formats.cells import is_empty
+from core.formats.scores import Brought, MetricColumn
 from core.formats.tables import Table
 from core.formats.uploads import uploaded
 from core.formats.uploads.examples import scores_example
+from core.formats.uploads.score_columns import offered_scores
 from core.people import Person
 from db.scores import scores
 from pages.ui.import_data.running import ImportResult, Tell
-from pages.ui.import_data.steps import PREVIEWED, import_once, say_chosen
+from pages.ui.import_data.steps import PREVIEWED, import_once, named_columns, say_chosen
 from pages.ui.shared.example_file import example_file
 from pages.ui.shared.study_choice import choose
 from pages.ui.shared.text import escaped
@@ -23,7 +25,9 @@ from pages.ui.shared.uploads import read_once
 
 NAMED = 5
 """Metrics that a message names."""
-TAKE, COLUMN, NAME, LOWER = "Import", "Column", "Metric", "Lower is better"
+TAKE, COLUMN, NAME, LOWER, ROWS, FIRST = (
+    *("Import", "Column", "Metric", "Lower is better", "Rows with a score", "First scores"),
+)
 
 
 def import_scores(viewer: Person) -> None:
@@ -64,25 +68,33 @@ def _several(table: Table) -> tuple[list[MetricColumn], str | None]:
     identity = (
         st.selectbox("Column of the id", ["", *table.columns], format_func=lambda c: c or "found by its name") or None
     )
-    offered = numeric_columns(table, identity)
-    single = len(offered) == 1 and offered[0] == "score"
+    offered = offered_scores(table, identity)
+    single = list(offered.columns) == ["score"]
     stem = table.name.rsplit(".", 1)[0].removesuffix("_score")
     first = [
         {
-            TAKE: True,
+            TAKE: column in offered.usual,
             COLUMN: column,
             NAME: stem if single else column,
             LOWER: False,
-            "First scores": ", ".join(str(row.get(column)) for row in table.rows[:3]),
+            ROWS: f"{scored:,} of {len(table.rows):,}",
+            FIRST: ", ".join(str(cell) for row in table.rows[:3] if not is_empty(cell := row.get(column))),
         }
-        for column in offered
+        for column, scored in offered.columns.items()
     ]
+    for sentence in offered.refused[:NAMED]:
+        st.warning(f"Not offered: {escaped(sentence)} Correct it in the file, or leave the cell empty.")
     if not first:
-        st.warning("No column of this table holds only numbers.")
+        st.warning("No column of this table holds numbers and else only empty cells.")
         return [], identity
+    if offered.people:
+        st.caption(
+            f"Not chosen, as they look like people's ratings: {named_columns(offered.people)}. Those come in with "
+            "*Ratings, or an export*."
+        )
     st.caption("Which columns to import, what to call each metric, and whether lower is better there:")
     edited = st.data_editor(
-        pd.DataFrame(first), hide_index=True, disabled=[COLUMN, "First scores"], key=f"columns-{table.name}"
+        pd.DataFrame(first), hide_index=True, disabled=[COLUMN, ROWS, FIRST], key=f"columns-{table.name}"
     )
     rows = [row for row in edited.to_dict("records") if row[TAKE]]
     return [MetricColumn(str(row[NAME] or ""), str(row[COLUMN]), bool(row[LOWER])) for row in rows], identity
@@ -113,12 +125,11 @@ def _brought(
 def _offer(viewer: Person, study_id: int, file: UploadedFile, wanted: list[MetricColumn], identity: str | None) -> None:
     """A preview, and the button that imports."""
     brought, keys = _brought(study_id, file, wanted, identity)
-    first = brought.records[0]
-    st.caption(f"{len(first.values):,} of {len(keys):,} stories have a score. The first ones:")
-    rows = [
-        {"Id": key, **{record.metric: record.values[key] for record in brought.records}}
-        for key in list(first.values)[:PREVIEWED]
-    ]
+    numbers = sorted({len(record.values) for record in brought.records})
+    several = " to ".join(f"{number:,}" for number in dict.fromkeys((numbers[0], numbers[-1])))
+    st.caption(f"{several} of {len(keys):,} stories have a score. The first ones:")
+    shown = list(dict.fromkeys(key for record in brought.records for key in record.values))[:PREVIEWED]
+    rows = [{"Id": key, **{record.metric: record.values.get(key) for record in brought.records}} for key in shown]
     st.dataframe(rows, hide_index=True, placeholder="–", alt="The first scores of the file")
     for notice in brought.notices:
         st.caption(escaped(notice))
@@ -132,6 +143,6 @@ def _offer(viewer: Person, study_id: int, file: UploadedFile, wanted: list[Metri
         scores.import_scores(viewer, study_id, *brought.records, replace=replace, origin=origin)
         names = ", ".join(record.metric for record in brought.records[:NAMED])
         names += f" and {more:,} more" if (more := len(brought.records) - NAMED) > 0 else ""
-        return f"Imported {len(first.values):,} scores of each of {names}.", study_id
+        return f"Imported {several} scores of each of {names}.", study_id
 
     import_once((study_id, replace, *signatures), work, label="Import the scores", doing="Importing the scores")

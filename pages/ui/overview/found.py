@@ -17,6 +17,7 @@ from core.annotation.monitor.standing import Standing
 from core.annotation.studies import StudySummary
 from core.annotation.target import Target
 from core.figures.correlation import by_metric
+from core.judges.naming import so_many_metrics
 from core.scores import RatingChoice
 from core.statistics.correlation import MetricCorrelation
 from db.ratings import ratings
@@ -87,7 +88,7 @@ def found(shown: Measured, stands: Standing) -> None:
     correlations, _ = only_claimed(shown.correlations, behind, agreed=not shown.agreement.disagree)
     best = correlations[:SHOWN]
     if len(shown.correlations) > len(best):
-        st.caption(f"Drawn are the best {SHOWN} of {len(shown.correlations):,} metrics.")
+        st.caption(f"Drawn are the best {SHOWN} of {so_many_metrics([one.metric for one in shown.correlations])}.")
     chart(
         by_metric(best, "pearson", shown.limits),
         key="overview_metrics",

@@ -1,4 +1,4 @@
-"""The report for others: as a file, by a link, or with all findings of the study."""
+"""The report for others: as a file, with all findings of the study, or by a link."""
 
 import re
 from dataclasses import replace
@@ -24,9 +24,9 @@ def send(viewer: Person, study: Study, report: MetricReport, place: DeltaGenerat
     """The three ways, behind one button at this place. Others cannot see that scores are still to come."""
     coming = dict.fromkeys(name for job in scoring(queue(viewer), study.id) for name in job.metrics)
     report = replace(report, setting=replace(report.setting, scoring=tuple(coming)))
-    with place.popover("Share", icon=":material/share:"):
-        _by_link(viewer, study, report)
-        st.divider()
+    # The links come last, as their number grows, and all is close together: the popover is as high as seven tenths of
+    # the window at most.
+    with place.popover("Share", icon=":material/share:"), st.container(gap="xsmall"):
         _as_file(study, report)
         st.page_link(
             "export.py",
@@ -34,6 +34,7 @@ def send(viewer: Person, study: Study, report: MetricReport, place: DeltaGenerat
             icon=":material/folder_zip:",
             help="The reports of all metrics and what the study found, in a folder to put beside a paper: on Export",
         )
+        _by_link(viewer, study, report)
 
 
 def _by_link(viewer: Person, study: Study, report: MetricReport) -> None:

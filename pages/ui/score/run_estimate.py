@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from core.durations import Expected
@@ -90,16 +91,16 @@ def stored(run: dict[str, Any], study_id: int) -> list[str]:
     return [name for name, work in alone.items() if not work.scores + work.pairs]
 
 
-def so_far(work: Work, *, here: bool = True) -> str:
+def so_far(work: Work, run: dict[str, Any], study_id: int) -> str:
     """A sentence on how many stories, or pairs, have what the run gives them; "" where none or all of them have it.
-    `here`: whether the study has scores of the run's metrics: others may have come with the same texts elsewhere.
+    They may have come with the same texts elsewhere.
     """
     if not work.begun:
         return ""
     done = f"{work.whole - work.lacking:,} of {work.whole:,}"
     if work.unit == "pair":
         return f"{done} pairs are judged."
-    if here:
+    if not _signatures(run, study_id).isdisjoint(scores.begun(study_id)):
         return f"{done} stories are scored."
     return f"{done} stories have scores already that a study with the same texts has computed."
 
@@ -120,11 +121,7 @@ def estimate(run: dict[str, Any], study_id: int, work: Work | None = None) -> st
 
 def _stored(run: dict[str, Any], study_id: int) -> str:
     """What there is to say where no score has to be computed, though it may not have been asked for in this study."""
-    judged = judged_study(study_id)
-    built = [
-        build(name, settings_of(run, name, lambda: scores.reference_texts(study_id), judged)) for name in run["metrics"]
-    ]
-    if {metric.signature for metric in built} <= scores.begun(study_id):
+    if _signatures(run, study_id) <= scores.begun(study_id):
         another = (
             " For another judge choose, under Models and options, another model, another way or another number of "
             "rated stories to show it (few shot)."
@@ -135,6 +132,15 @@ def _stored(run: dict[str, Any], study_id: int) -> str:
         "All of this is stored already, for the same texts in another study or by another metric: running it costs "
         "nothing, and this study has the scores then."
     )
+
+
+def _signatures(run: dict[str, Any], study_id: int) -> set[str]:
+    """What the scores of the run's metrics are kept under: a metric may be called otherwise than it is asked for, as
+    `judge` is.
+    """
+    judged = judged_study(study_id)
+    references = partial(scores.reference_texts, study_id)
+    return {build(name, settings_of(run, name, references, judged)).signature for name in run["metrics"]}
 
 
 def costs(run: dict[str, Any], study_id: int) -> list[str]:

@@ -9,7 +9,7 @@ from sqlalchemy import select
 from core.report.files.html import report_html
 from db.engine import reading
 from db.schema import story
-from tests.browser.conftest import Server, downloaded, settle, sign_in, until, visit
+from tests.browser.conftest import WHOLE, Server, downloaded, settle, sign_in, until, visit
 from tests.core.report.html import HOSTILE, hostile
 from tests.pages.analysis.report import rated_study
 
@@ -86,11 +86,13 @@ def test_a_link_shows_it_and_everything_can_be_saved(server: Server, browser: Br
         rows = list(csv.DictReader(file))
     assert [row["Metric"] for row in rows][:2] == ["good", "weak"]
     downloaded(page.get_by_role("button", name="as LaTeX").first).save_as(tmp_path / "coefficients.tex")
+    page.set_viewport_size({"width": 1280, "height": 800})
     page.get_by_role("button", name="Share", exact=True).click()
     downloaded(page.get_by_role("button", name="Report as HTML")).save_as(tmp_path / "report.html")
     page.get_by_role("button", name="Make a link").click()
     link = page.get_by_text(f"{server.address}/shared/")
     expect(link).to_be_visible()
+    until(page, WHOLE)
     _stranger_reads(browser, link.inner_text())
     assert "booktabs" in (tmp_path / "coefficients.tex").read_text()
     assert "Metric report" in (tmp_path / "report.html").read_text(encoding="utf-8")

@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from core.people import TERMINAL
 from db.studies import studies
-from tests.browser.conftest import Server, settle, sign_in, visit
+from tests.browser.conftest import WHOLE, Server, settle, sign_in, until, visit
 from tests.browser.studies.importing import name_study, upload
 
 HOSTILE = '<script>alert(1)</script> $x$ :red[x] =1+1 https://x.org -> "שלום" 🦊'
@@ -120,8 +120,13 @@ def test_an_import_is_taken_back_and_the_right_file_comes_in(page: Page, tmp_pat
     page.get_by_role("button", name="Import", exact=True).click()
     expect(page.get_by_role("heading", name="Last imports")).to_be_visible(timeout=60_000)
     settle(page)
-    page.get_by_role("button", name="Take back").click()
+    way_back = page.get_by_role("button", name="Take back")
+    place = way_back.bounding_box()
+    assert place is not None
+    page.set_viewport_size({"width": 1280, "height": int(place["y"] + place["height"]) + 60})  # hardly room below it
+    way_back.click()
     expect(page.get_by_text("This removes 1 story, with its scores.")).to_be_visible()
+    until(page, WHOLE)
     certain = page.get_by_role("button", name="Take it back")
     expect(certain).to_be_disabled()
     page.get_by_text("I know that this cannot be undone").click()

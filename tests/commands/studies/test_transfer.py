@@ -150,4 +150,6 @@ def test_judges_of_a_study(rated: Path, tmp_path: Path) -> None:
     )
     assert "--map and --where" in bad("import", "judges", str(file), "--study", "s", "--map", "a=b", home=rated)
     assert "are for judges" in bad("import", "ratings", str(file), "--study", "s", "--judge", "m", home=rated)
-    assert "names no judge" in bad("import", "judges", str(file), "--study", "s", home=rated)
+    assert "Name the judge with --judge." in bad("import", "judges", str(file), "--study", "s", home=rated)
+    said = good("import", "judges", str(file), "--study", "s", "--criterion", "overall=rating", home=rated)
+    assert f"s: {2 * len(keys)} ratings by rating/1, rating/2 of overall." in said

@@ -113,12 +113,10 @@ def test_json_lines_and_parquet(tmp_path: Path) -> None:
             "No row of s.csv is of a story of this study: the first is of 'd'; its first",
         ),
         ("s.csv", "id,score\na,1\nb,2\na,1\n", "s.csv, line 4: the story 'a' has a score on an earlier row too."),
-        ("s.csv", "id,score\na,\n", "s.csv, line 2: '' is not a number."),
-        ("s.csv", "id,score\na,-Infinity\n", "s.csv, line 2: -Infinity is not a finite number."),
+        ("s.csv", "id,score\na,\n", "s.csv: the column 'score' has no score of a story of this study."),
+        ("s.csv", "id,score\na,-Infinity\n", "s.csv, line 2, column 'score': -Infinity is not a finite number."),
+        ("s.csv", "id,score\na,1\nb,n/a\n", "s.csv, line 3, column 'score': 'n/a' is not a number."),
         ("s.csv", "id,score\n", "s.csv has no rows."),
-        ("s.jsonl", '{"id": "a", "score": NaN}\n', "s.jsonl, line 1: nan is not a finite number."),
-        ("s.jsonl", '{"id": "a", "score": null}\n', "s.jsonl, line 1: 'None' is not a number."),
-        ("s.jsonl", '{"id": "a", "score": 1}\n{"id": "b"}\n', "s.jsonl, line 2: '' is not a number."),
         ("s.doc", "1", "s.doc: files ending in .doc are not known"),
     ],
 )
@@ -132,7 +130,9 @@ def test_decimal_commas_are_read_counted_and_said(tmp_path: Path) -> None:
     brought = read_several(file, [MetricColumn("bleu")], KEYS)
     assert brought.records[0].values == {"a": 0.25, "b": -1.5, "c": 2.0}
     assert brought.notices == ("Decimal commas were read in 2 numbers: 0,25 as 0.25.",)
-    with pytest.raises(InputError, match=r"line 2: '1,2,3' is not a number\. 3 cells are not numbers\.$"):
+    with pytest.raises(
+        InputError, match=r"line 2, column 'note': '1,2,3' is not a number\. 3 cells are not numbers\.$"
+    ):
         read_several(file, [MetricColumn("note")], KEYS)
 
 
@@ -154,8 +154,23 @@ def test_columns_and_signs_of_one_file_have_signatures_of_their_own(tmp_path: Pa
 
 def test_the_columns_that_hold_numbers_alone_are_offered(tmp_path: Path) -> None:
     table = read_score_table(write(tmp_path, "s.csv", "id,bleu,text,gaps,ppl\n1,1,a,2,20\n2,2,b,,30\n"))
-    assert numeric_columns(table) == ("bleu", "ppl")
-    assert numeric_columns(table, "ppl") == ("id", "bleu")
+    assert numeric_columns(table) == ("bleu", "gaps", "ppl")
+    assert numeric_columns(table, "ppl") == ("id", "bleu", "gaps")
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("s.csv", "id,judge,bleu\na,4,1\nb, ,2\nc,2,3\n"),
+        ("s.jsonl", '{"id":"a","judge":4,"bleu":1}\n{"id":"b","judge":null,"bleu":2}\n{"id":"c","judge":2,"bleu":3}\n'),
+        ("s.jsonl", '{"id":"a","judge":4,"bleu":1}\n{"id":"b","judge":NaN,"bleu":2}\n{"id":"c","judge":2,"bleu":3}\n'),
+        ("s.jsonl", '{"id":"a","judge":4,"bleu":1}\n{"id":"b","bleu":2}\n{"id":"c","judge":2,"bleu":3}\n'),
+    ],
+)
+def test_an_empty_cell_is_no_score(tmp_path: Path, name: str, text: str) -> None:
+    brought = read_several(write(tmp_path, name, text), [MetricColumn("judge"), MetricColumn("bleu")], KEYS)
+    assert [record.values for record in brought.records] == [{"a": 4, "c": 2}, {"a": 1, "b": 2, "c": 3}]
+    assert brought.notices == ("2 of 3 rows have a score of judge; the others are empty.",)
 
 
 @pytest.mark.parametrize(

@@ -136,7 +136,7 @@ def test_mapping_refusals() -> None:
     for mapping, message in (
         (
             {},
-            "stories.csv has no column for the story's text; name one with text=COLUMN. Its columns are: body, prompt.",
+            "stories.csv has no column for the story's text; say which one holds it. Its columns are: body, prompt.",
         ),
         ({"text": "story"}, "stories.csv has no column 'story'; its columns are: body, prompt."),
         ({"title": "body"}, "There is no field 'title' to map; there are text, prompt, system, reference, id"),
@@ -208,7 +208,7 @@ def test_an_id_stands_once() -> None:
 def test_a_missing_text_column_lists_the_columns(tmp_path: Path, suffix: str) -> None:
     message = refusal(write(tmp_path, suffix, [{"body": "One.", "title": "T"}]))
     assert message == (
-        f"stories{suffix} has no column for the story's text; name one with text=COLUMN. Its columns are: body, title."
+        f"stories{suffix} has no column for the story's text; say which one holds it. Its columns are: body, title."
     )
 
 

@@ -29,7 +29,7 @@ def refusal(folder: Path, name: str, content: str | bytes) -> str:
         (
             "a.json",
             "[]",
-            "a.json has no column for the story's text; name one with text=COLUMN. Its columns are: none.",
+            "a.json has no column for the story's text; say which one holds it. Its columns are: none.",
         ),
         ("a.csv", "text,system\n", "a.csv has no rows."),
         ("a.csv", "text,system\nOne.,gpt\nTwo, three.,gpt\n", "a.csv, line 3: 3 fields, but the first line names 2"),

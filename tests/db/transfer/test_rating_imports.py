@@ -69,7 +69,10 @@ def test_ids_in_the_column_of_texts_are_refused(database: str, tmp_path: Path) -
     rows: list[dict[str, object]] = [{"story": key, "rater": "Ann", "overall": 3} for key in ("0-one", "1-two")]
     said = refused("s", theirs(tmp_path, rows))
     assert said.startswith("theirs.jsonl: the column 'story' holds ids of stories of 's' (0-one, 1-two, …), not texts")
-    assert "--map story_id=story" in said
+    assert said.endswith("not texts; choose it as the story's id. Nothing was imported.")
+    with pytest.raises(InputError) as caught:
+        rating_imports.import_ratings(TERMINAL, "s", theirs(tmp_path, rows))
+    assert caught.value.on_terminal == "Say so with --map story_id=story."
     as_told = read_export(tmp_path / "theirs.jsonl", choice=ColumnChoice((("story_id", "story"),)))
     rating_imports.import_ratings(TERMINAL, "s", as_told)
     (summary,) = studies.summaries(TERMINAL)

@@ -409,6 +409,16 @@ def test_without_judges_or_with_pairs_the_page_says_what_to_do(open_page: Open, 
     assert page.button(key="measure-biases").label == "Measure biases"  # a judge need not have rated the study
 
 
+def test_scores_that_a_judge_may_have_given_are_named_where_there_is_no_judge(
+    open_page: Open, served: None, owner: str
+) -> None:
+    rated_study(metrics=("all", "gpt4_judge"))
+    said = words(open_page("judges", owner))
+    assert "No judge has rated" in said
+    assert "Scores of *gpt4\\_judge* were imported as a metric's." in said
+    assert "once more as *Judges' ratings*" in said
+
+
 @pytest.mark.usefixtures("served")
 def test_a_study_of_pairs_without_judges_leads_to_a_run(open_page: Open, owner: str) -> None:
     compared_study()

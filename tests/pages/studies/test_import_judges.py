@@ -35,7 +35,26 @@ def test_a_judge_that_no_column_names(served: None, open_page: Open, owner: str)
     page = open_page("import_data", owner)
     page.segmented_control[0].set_value("judges").run()
     page.file_uploader[0].set_value(("judges.csv", b"story_id,rating\n0-0,4\n0-1,2\n", "text/csv")).run()
-    assert "names no judge" in words(page)
+    said = words(page)
+    assert "names no judge" in said
+    assert "--" not in said
     next(box for box in page.text_input if box.label == "Or the only judge's name").set_value("gpt-4o").run()
     next(button for button in page.button if button.label == "Import").click().run()
     assert [column.metric for column in tables.table(study.id).columns] == ["gpt-4o:overall"]
+
+
+def test_a_column_of_ratings_is_chosen_and_names_its_judge(served: None, open_page: Open, owner: str) -> None:
+    study = rated_study(2, ("low", "high"), (), "mans")
+    page = open_page("import_data", owner)
+    page.segmented_control[0].set_value("judges").run()
+    table = b"id,ann_01,mine,gpt4_judge\n0-0,4,1,5\n0-1,2,2,\n1-0,2,5,3\n"
+    page.file_uploader[0].set_value(("evaluation.csv", table, "text/csv")).run()
+    assert "1 judge (gpt4\\_judge) on overall: ratings of up to 2 of 4 stories." in words(page)
+    column = next(box for box in page.selectbox if box.label == "The judge's ratings")
+    assert (column.options[1:], column.value) == (["gpt4_judge", "ann_01", "mine"], "gpt4_judge")
+    column.set_value("mine").run()
+    assert "1 judge (mine) on overall: ratings of up to 3 of 4 stories." in words(page)
+    next(box for box in page.text_input if box.label == "Or the only judge's name").set_value("gpt-4").run()
+    next(button for button in page.button if button.label == "Import").click().run()
+    assert not page.exception
+    assert [(column.metric, column.scored) for column in tables.table(study.id).columns] == [("gpt-4:overall", 3)]

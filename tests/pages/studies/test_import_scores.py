@@ -3,7 +3,7 @@
 from core.annotation.pair_design import PairRules
 from core.people import TERMINAL
 from core.stories import Source
-from db.scores import tables
+from db.scores import scores, tables
 from db.transfer import imports
 from tests.db.conftest import small_corpus
 from tests.db.pairs import PLANTED, corpus, opened
@@ -41,6 +41,34 @@ def test_people_are_kept_where_somebody_says_so(open_page: Open, served: None, o
 def test_a_usual_study_does_not_ask(open_page: Open, served: None, owner: str) -> None:
     opened(given=corpus(3))
     assert "Left out as rows of no story of this study: 3" in upload(open_page, owner, people=False)
+
+
+def test_a_column_that_is_empty_in_some_rows(open_page: Open, served: None, owner: str) -> None:
+    study = imports.import_corpora(TERMINAL, "s", [small_corpus()])
+    keys = scores.story_keys(study.id)
+    rows = [f"{key},4,3,{'' if number == 2 else number}\n" for number, key in enumerate(keys)]
+    page = open_page("import_data", owner)
+    page.segmented_control[0].set_value("scores").run()
+    table = "id,ann_01,ann_02,gpt4_judge\n" + "".join(rows)
+    page.file_uploader[0].set_value(("s.csv", table.encode(), "text/csv")).run()
+    said = words(page)
+    assert "look like people's ratings: *ann\\_01*, *ann\\_02*." in said
+    assert "9 of 10 rows have a score of gpt4\\_judge; the others are empty." in said
+    assert "9 of 10 stories have a score" in said
+    next(button for button in page.button if button.label == "Import the scores").click().run()
+    assert not page.exception
+    (column,) = tables.table(study.id).columns
+    assert (column.metric, column.scored) == ("gpt4_judge", 9)
+
+
+def test_a_cell_that_is_no_number_is_named(open_page: Open, served: None, owner: str) -> None:
+    imports.import_corpora(TERMINAL, "s", [small_corpus()])
+    page = open_page("import_data", owner)
+    page.segmented_control[0].set_value("scores").run()
+    page.file_uploader[0].set_value(("s.csv", b"id,mine\na,1\nb,n/a\nc,2\n", "text/csv")).run()
+    said = words(page)
+    assert "Not offered: s.csv, line 3, column 'mine': 'n/a' is not a number." in said
+    assert "Choose at least one column of scores." in said
 
 
 def test_a_text_file_of_numbers_where_lower_is_better(open_page: Open, served: None, owner: str) -> None:

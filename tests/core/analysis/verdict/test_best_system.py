@@ -93,6 +93,10 @@ def test_the_nearest_order_may_be_chance_by_the_rule_of_overview() -> None:
     assert tied.accuracy.every.value == near.accuracy.every.value
     assert same_order("ab", [near, tied]).endswith("which may be chance (Kendall's τ-b, p up to 0.233).")
     assert same_order("a", [exact]).endswith("as people do, more than by chance (Kendall's τ-b, p = 0.0167).")
+    assert same_order(["words", "gpt:overall"], [exact, far]).startswith(
+        "Of 1 metric and 1 judge, words orders all systems as people do, more than by chance (Kendall's τ-b, p = "
+        "0.0167, not corrected for 1 metric and 1 judge)."
+    )
     assert same_order("ab", [exact, far]) == (
         "Of 2 metrics, a orders all systems as people do, more than by chance (Kendall's τ-b, p = 0.0167, not "
         "corrected for 2 metrics). b puts no pair in people's order, fewer than by chance (Kendall's τ-b, p = 0.0167, "
@@ -105,10 +109,10 @@ def test_the_nearest_order_may_be_chance_by_the_rule_of_overview() -> None:
 
 @pytest.mark.parametrize("metric", [(2.0, 1.0), (1.0, 2.0, 3.0), (1.0, 2.0, 3.0, 5.0, 4.0), (5.0, 4.0, 3.0, 2.0, 1.0)])
 def test_a_report_cites_what_its_sentence_on_the_order_quotes(metric: tuple[float, ...]) -> None:
-    (sentence,) = on_order("m", over_systems(of_means(*metric), 0), 9)
+    (sentence,) = on_order("m", over_systems(of_means(*metric), 0), [*"abcdefgh", "judge:overall"])
     assert cites(sentence)
-    assert ("not corrected for 9 metrics" in sentence.text) is (metric[0] == 5)
-    assert on_order("m", None, 9) == on_order("m", ordering(None), 9) == ()
+    assert ("not corrected for 8 metrics and 1 judge" in sentence.text) is (metric[0] == 5)
+    assert on_order("m", None, ["m"]) == on_order("m", ordering(None), ["m"]) == ()
 
 
 def test_of_ratings_that_do_not_agree_nothing_is_claimed() -> None:

@@ -1,5 +1,6 @@
 """What opens an analysis of many metrics: a clear result, none, and too few data."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -106,7 +107,7 @@ def test_of_few_stories_nothing_is_said_to_be_left(n: int, prompts: int) -> None
     assert on_held_equal([], [], []) is None
 
 
-def significance(*tests: PairTest, metrics: str = "xyz") -> Significance:
+def significance(*tests: PairTest, metrics: Sequence[str] = "xyz") -> Significance:
     ranking = tuple(Ranked(name, 60, 0.5) for name in metrics)
     return Significance(SignificanceSettings(), 60, ranking, tests, ())
 
@@ -138,6 +139,9 @@ def test_an_untested_metric_is_not_said_to_be_told_apart() -> None:
 def test_no_metrics_are_told_apart() -> None:
     said = on_pairs(significance(pair("x", "y", 0.3), pair("x", "z", 0.2), pair("y", "z", 0.9)))
     assert said == "No test tells any two of these 3 metrics apart, which does not show that they are equal."
+    with_judge = on_pairs(significance(pair("x", "m:overall", 0.3), metrics=["x", "m:overall"]))
+    assert with_judge is not None
+    assert with_judge.startswith("No test tells any two of these 1 metric and 1 judge apart")
     assert on_pairs(significance(pair("x", "y", None), metrics="xy")) is None
 
 

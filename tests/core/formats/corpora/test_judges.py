@@ -112,6 +112,9 @@ def test_decimal_commas_are_read_and_said(file: Path) -> None:
         ("id,judge,criterion,rating\n1,m,style,3\n", {}, "There is no criterion 'style'"),
         ("id,judge,style\n1,m,3\n", {}, "neither a column called like a criterion"),
         ("id,coherence\n1,3\n", {}, "names no judge"),
+        ("id,x,y\n1,3,4\n", {"criteria": (("coherence", "x"), ("empathy", "y"))}, "names no judge"),
+        ("id,x\n1,3\n", {"criteria": (("coherence", "y"),)}, "has no column 'y' for the coherence ratings"),
+        ("id,x\n1,3\n", {"criteria": (("style", "x"),)}, "There is no criterion 'style'"),
         ("key,judge,coherence\n1,m,3\n", {}, "no column of stories' ids"),
         ("id,judge,coherence\n1,m,3\n", {"variant": "v"}, "no column 'v' for the variant"),
         ("id,judge,coherence\nh,m,3\n", {}, "holds no rating by a judge"),
@@ -121,6 +124,23 @@ def test_decimal_commas_are_read_and_said(file: Path) -> None:
 def test_what_cannot_be_used_is_one_sentence(file: Path, text: str, choice: dict[str, str], sentence: str) -> None:
     with pytest.raises(InputError, match=sentence):
         read(file, text, **choice)
+
+
+def test_columns_that_are_said_to_hold_the_ratings(file: Path) -> None:
+    text = "id,gpt4_score,judge\n1,4,5\n2,,3\n"
+    one = read(file, text, criteria=(("coherence", "gpt4_score"),), judge="gpt-4")
+    assert values(one) == {"gpt-4:coherence": {"1": 4.0}}
+    called_like_the_column = read(file, text, criteria=(("Coherence", "judge"),))
+    assert values(called_like_the_column) == {"judge:coherence": {"1": 5.0, "2": 3.0}}
+    both = read(file, text, criteria=(("coherence", "gpt4_score"), ("empathy", "judge")), judge="m")
+    assert values(both) == {"m:coherence": {"1": 4.0}, "m:empathy": {"1": 5.0, "2": 3.0}}
+
+
+def test_options_are_named_on_a_terminal_alone(file: Path) -> None:
+    with pytest.raises(InputError) as caught:
+        read(file, "id,mine\n1,3\n")
+    assert "--" not in str(caught.value)
+    assert caught.value.on_terminal.startswith("Name the judge with --judge.")
 
 
 def test_a_study_of_pairs_takes_none(file: Path) -> None:

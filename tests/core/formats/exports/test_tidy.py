@@ -154,7 +154,7 @@ def test_files_that_are_none(tmp_path: Path) -> None:
         (b"story_id,overall\n", "r.csv holds no ratings."),
         (
             b"story_id,stars\na,1\n",
-            "r.csv has no column 'overall'; say which one holds it with overall=COLUMN, or name the columns of "
+            "r.csv has no column 'overall'; say which one holds it, or name the columns of "
             "criteria. Its columns are: story_id,",
         ),
         (b"story_id,story_id\na,1\n", "r.csv, line 1: a column's name stands twice."),
