@@ -5,7 +5,7 @@ from dataclasses import replace
 import streamlit as st
 
 from core.figures.correlation import AXES
-from core.formats.uploads.score_columns import names_judge
+from core.formats.columns import called_like_judge
 from core.judges.naming import judge_column
 from core.people import Role
 from core.scores import IMPORTED
@@ -134,7 +134,7 @@ def _imported(shown: View) -> list[str]:
     """The metrics whose scores came from a file: those that are called like a judge, or else all."""
     metrics = [column.metric for column in shown.table.columns if column.signature.startswith(IMPORTED)]
     others = [metric for metric in dict.fromkeys(metrics) if judge_column(metric) is None]
-    return [metric for metric in others if names_judge(metric)] or others
+    return [metric for metric in others if called_like_judge(metric)] or others
 
 
 analysis("Judges", "Which judge deserves trust, and may it stand in for a person?", tabs)

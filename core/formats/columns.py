@@ -74,12 +74,14 @@ _SAY_WHO = frozenset(
 )
 """What numbered columns are called that are merely several raters', beside a letter, as in `r1`."""
 _OF_PEOPLE = frozenset(("human", "people", "person", "expert", "crowd", "annotator", "rater", "worker"))
-_MACHINE = re.compile(
-    r"(?:(?:chat)?gpt|claude|llama|gemini|gemma|mistral|mixtral|qwen|deepseek|llms?|geval|unieval"
-    r"|(?:sacre)?bleu|bleurt|rouge|meteor|(?:bert|bart|mover|gpt)score|bert|comet|perplexity|ppl)"
-    r"(?:\d\w*|l|lsum)?"
+_JUDGE = re.compile(
+    r"(?:(?:chat)?gpt|claude|llama|gemini|gemma|mistral|mixtral|qwen|deepseek|prometheus|llms?|geval)(?:\d\w*)?"
 )
-"""A word in the name of a column that says that a model, or a metric, has given its numbers."""
+_METRIC = re.compile(
+    r"(?:(?:sacre)?bleu|bleurt|rouge|meteor|chrf|(?:bert|bart|mover|gpt)score|bert|ruber|union|unieval|ctrleval|comet"
+    r"|perplexity|ppl|metric)(?:\d\w*|l|lsum)?"
+)
+"""Words in the name of a column that say that a model as a judge, or a metric, has given its numbers."""
 AND = "+"
 """Between the names of columns that are joined into one field."""
 
@@ -177,13 +179,18 @@ def words_of(name: str) -> list[str]:
     return [word for word in _SIGNS.split(_HUMPS.sub(" ", _bare(name)).casefold()) if word]
 
 
-def called_like_machine(column: str) -> bool:
-    """Whether a column's name says that its numbers are a model's or a metric's, as `gpt4_judge` and `rouge_l` do; so
-    does a `judge` of a name, but not one of a number, or who is said to be a person.
+def called_like_judge(column: str) -> bool:
+    """Whether a column's name says that a model has judged, as `gpt4_judge` does; so does a `judge` of a name, but not
+    one of a number, or who is said to be a person.
     """
     words = words_of(column)
     named_judge = words[-1:] == ["judge"] and len(words) > 1 and _OF_PEOPLE.isdisjoint(words)
-    return named_judge or any(map(_MACHINE.fullmatch, words))
+    return named_judge or any(map(_JUDGE.fullmatch, words))
+
+
+def called_like_machine(column: str) -> bool:
+    """Whether a column's name says that its numbers are such a judge's or a metric's, as `rouge_l` does."""
+    return called_like_judge(column) or any(map(_METRIC.fullmatch, words_of(column)))
 
 
 def merely_of_raters(words: Iterable[str]) -> bool:

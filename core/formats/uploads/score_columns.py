@@ -6,21 +6,11 @@ from itertools import chain
 
 from core.errors import InputError
 from core.formats.cells import is_empty, is_number, number_of, parse_number
-from core.formats.columns import plain, words_of
+from core.formats.columns import called_like_machine
 from core.formats.exports.choice import called_ratings
 from core.formats.exports.criterion_columns import numbered_criteria
 from core.formats.scores import numeric_columns, other_columns, place_of, rows_with_score
 from core.formats.tables import Table
-
-_JUDGES = (
-    *("gpt", "chatgpt", "claude", "gemini", "llama", "mistral", "mixtral", "qwen", "deepseek", "prometheus"),
-    *("llm", "judge", "geval", "machine"),
-)
-_METRICS = (
-    *("bleu", "sacrebleu", "rouge", "meteor", "bert", "mover", "bart", "bleurt", "ruber", "union", "comet", "chrf"),
-    *("ppl", "perplexity", "unieval", "ctrleval", "metric"),
-)
-"""How words begin that name a judge or a metric in a column's name."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +33,7 @@ class OfferedScores:
 def offered_scores(table: Table, id_column: str | None = None) -> OfferedScores:
     """What a table offers."""
     numeric = numeric_columns(table, id_column)
-    machines = [column for column in numeric if names_machine(column)]
+    machines = [column for column in numeric if called_like_machine(column)]
     several = (columns for columns in numbered_criteria(numeric).values() if _whole_numbers(table, columns))
     rated = {*chain.from_iterable(several), *called_ratings(numeric)}.difference(machines)
     others = [column for column in numeric if column not in rated and column not in machines]
@@ -52,20 +42,6 @@ def offered_scores(table: Table, id_column: str | None = None) -> OfferedScores:
     left = [column for column in other_columns(table, id_column) if column not in scored]
     refused = (_refused(table, column) for column in left)
     return OfferedScores(scored, tuple(people), tuple(sentence for sentence in refused if sentence))
-
-
-def names_judge(column: str) -> bool:
-    """Whether a column's name names a judge."""
-    return _begins(column, _JUDGES)
-
-
-def names_machine(column: str) -> bool:
-    """Whether a column's name names a judge or a metric."""
-    return _begins(column, (*_JUDGES, *_METRICS))
-
-
-def _begins(column: str, names: tuple[str, ...]) -> bool:
-    return any(word.startswith(names) for word in (*words_of(column), plain(column)))
 
 
 def _whole_numbers(table: Table, columns: Sequence[str]) -> bool:

@@ -9,11 +9,12 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from core.annotation.past_imports import JUDGES, Origin
 from core.annotation.scheme import Scheme
 from core.errors import InputError
+from core.formats.columns import called_like_judge
 from core.formats.corpora.judges import JudgeChoice, JudgesBrought, judge_layout
 from core.formats.tables import Table
 from core.formats.uploads import uploaded
 from core.formats.uploads.examples import judges_example
-from core.formats.uploads.score_columns import names_judge, offered_scores
+from core.formats.uploads.score_columns import offered_scores
 from core.people import Person
 from core.stories import Source
 from core.wording import so_many
@@ -114,7 +115,7 @@ def _criteria(
     judge is chosen where the names say no more.
     """
     numeric = list(offered_scores(table).columns)
-    likely = next((column for column in numeric if names_judge(column)), "")
+    likely = next((column for column in numeric if called_like_judge(column)), "")
     first = likely if not found and len(scheme.criteria) == 1 else ""
     chosen = {
         criterion.name: row.selectbox(

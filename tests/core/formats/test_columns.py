@@ -7,6 +7,7 @@ import pytest
 from core.errors import InputError
 from core.formats.columns import (
     DEFAULTS,
+    called_like_judge,
     called_like_machine,
     check_column,
     guess_columns,
@@ -162,3 +163,9 @@ def test_a_word_for_means_is_no_part_of_a_name(column: str, name: str) -> None:
 )
 def test_a_model_or_a_metric_is_told_by_its_columns_name(column: str, machine: bool) -> None:
     assert called_like_machine(column) == machine
+
+
+@pytest.mark.parametrize(("column", "judge"), [("gpt4_judge", True), ("Prometheus 2", True), ("ROUGE-1", False)])
+def test_a_judge_is_told_from_a_metric_by_its_columns_name(column: str, judge: bool) -> None:
+    assert called_like_machine(column)
+    assert called_like_judge(column) == judge
