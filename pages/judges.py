@@ -120,8 +120,8 @@ def _no_judge(shown: View) -> None:
     if brought := _imported(shown):
         named = ", ".join(f"*{escaped(name)}*" for name in brought[:NAMED])
         st.info(
-            f"Scores of {named} were imported as a metric's. If a judge gave them, import that column "
-            "once more as *Judges' ratings*: it is put on trial here then."
+            f"Scores of {named} were imported as a metric's. If a judge gave them, take that import back (*Last "
+            "imports* on the Import page) and import the column as *Judges' ratings*: it is put on trial here then."
         )
     with st.container(horizontal=True, gap="medium"):
         st.page_link("score.py", label="Run a judge", icon=":material/gavel:", query_params=JUDGE_RUN)

@@ -25,7 +25,7 @@ class Since:
         came = [so_many(self.ratings, "valid rating")] if self.ratings else []
         came += ["scores"] if self.scores else []
         new = [f"{' and '.join(came)} came since"] if came else []
-        new += ["its stories, ratings or form were changed since"] if self.changed else []
+        new += ["its stories, ratings, scores or form were changed since"] if self.changed else []
         if not new:
             return "It is up to date: neither ratings nor scores came since."
         return f"It shows the study as it was then: {'; '.join(new)}."

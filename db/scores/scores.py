@@ -22,6 +22,7 @@ from db.engine import reading, upsert, writing
 from db.people import people
 from db.rating_values import UNDAMAGED_PAIR
 from db.schema import prompt, rating, score, score_run, signature, story
+from db.scores.same_scores import refuse_same_scores
 from db.studies import halves, past_imports, studies
 
 UNNAMED = Origin(SCORES)
@@ -383,6 +384,8 @@ def import_scores(
         number = past_imports.begin(connection, by, study_id, origin)
         signatures = [(column.metric, column.signature) for column in columns]
         past_imports.finish(connection, number, metrics=len(columns), signatures=signatures)
+        for column in columns:
+            refuse_same_scores(connection, study_id, column, ids)
         for column in columns:
             add_imported(connection, study_id, column, ids, replace=replace)
             record(connection, "scores imported", by, study_id, metric=column.metric, signature=column.signature)

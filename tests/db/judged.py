@@ -49,8 +49,8 @@ def judged_study(prompts: int = 20, raters: int = 4, name: str = "judged") -> St
 
 
 def unlike_on_coherence(name: str = "unlike") -> Study:
-    """Of 60 stories people rate empathy alike, and coherence as chance has it; `copy` is their mean on both, as is the
-    metric `m` on empathy.
+    """Of 60 stories people rate empathy alike, and coherence as chance has it; `copy` is their mean on both, and the
+    metric `m` twice that on empathy.
     """
     rng = np.random.default_rng(1)
     ratings, judged, scored = ["annotator,story_id,prompt_id,prompt,system,story,coherence,empathy"], [], {}
@@ -61,7 +61,7 @@ def unlike_on_coherence(name: str = "unlike") -> Study:
         for rater, (coherence, empathy) in enumerate(zip(chance, alike, strict=True)):
             ratings.append(f"P{rater},{key},{number // 3},Opening {number // 3}.,{system},{text},{coherence},{empathy}")
         judged.append(f"{key},copy,{chance.mean()},{alike.mean()}")
-        scored[key] = float(alike.mean())
+        scored[key] = 2 * float(alike.mean())
     study = _brought(name, ratings, ["story_id,judge,coherence,empathy", *judged])
     scores.import_scores(TERMINAL, study.id, ScoreRecord("m", "file:m", scored))
     return study

@@ -4,7 +4,6 @@ from collections.abc import Collection, Sequence
 
 from core.analysis.significance.tests import LEVEL
 from core.analysis.systems.ranking import SystemCorrelation
-from core.judges.naming import so_many_metrics
 from core.wording import p_digits, so_many
 
 FEWEST_TOLD_APART = 5
@@ -24,7 +23,7 @@ def soft_caution(systems: int) -> str:
 
 def order_sentence(metric: str, over: SystemCorrelation | None, metrics: Collection[str] = ()) -> str:
     """`over`: how its means of systems go with people's; "" where they order nothing. `metric`: as it is called;
-    `metrics`: among which it was looked at, for which p is not corrected.
+    `metrics`: among which it was looked at, for which p is corrected.
     """
     if over is None or over.accuracy.every.value is None:
         return ""
@@ -38,7 +37,8 @@ def order_sentence(metric: str, over: SystemCorrelation | None, metrics: Collect
 
 def beside_chance(alike: Sequence[SystemCorrelation], metrics: Collection[str] = ()) -> str:
     """Whether so good or bad an order may be chance, to stand behind it; of several metrics that order as many pairs
-    alike, by the largest p. `metrics`: among which these were looked at; their p are not corrected for that.
+    alike, by the largest p. `metrics`: among which these were looked at; for these p is corrected,
+    by their number (Bonferroni).
     """
     tested = [(p, over) for over in alike if (p := tested_p(over)) is not None]
     if not tested:
@@ -50,8 +50,11 @@ def beside_chance(alike: Sequence[SystemCorrelation], metrics: Collection[str] =
     if p >= LEVEL:
         return f", {'which may be chance' if forwards else 'no more than by chance'} ({of_which})"
     than = "more" if forwards else "fewer"
-    uncorrected = f", not corrected for {so_many_metrics(metrics)}" if len(metrics) > 1 else ""
-    return f", {than} than by chance ({of_which}{uncorrected})"
+    if len(metrics) < 2:
+        return f", {than} than by chance ({of_which})"
+    if p * len(metrics) < LEVEL:
+        return f", {than} than by chance ({of_which}, also corrected for the number of metrics)"
+    return f", which may be chance once p is corrected for the number of metrics ({of_which} before that)"
 
 
 def pairs_right(over: SystemCorrelation) -> int:

@@ -8,7 +8,7 @@ from core.analysis.systems.order import beside_chance, order_sentence, pairs_rig
 from core.analysis.systems.ranking import SystemCorrelation, SystemRow, Systems
 from core.analysis.verdict.finding import MOST_NAMED, listed, short
 from core.analysis.verdict.sentences import Basis, VerdictSentence
-from core.judges.naming import judge_column, so_many_metrics
+from core.judges.naming import so_many_metrics
 from core.wording import so_many
 
 Mark = Callable[[str], str]
@@ -141,7 +141,4 @@ def on_order(metric: str, over: SystemCorrelation | None, metrics: Collection[st
     p = tested_p(over)
     if p is not None:
         numbers.append(("p of τ-b over systems", p))
-        if p < LEVEL and len(metrics) > 1:  # as its sentence says
-            judges = sum(judge_column(name) is not None for name in metrics)
-            numbers += [("metrics", float(len(metrics) - judges)), ("judges", float(judges))]
     return (VerdictSentence(sentence, tuple(numbers), Basis.SYSTEMS),)

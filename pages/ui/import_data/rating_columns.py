@@ -24,7 +24,7 @@ from core.formats.exports.overview import FileOverview
 from core.formats.exports.restored import MOST_RATERS
 from core.formats.uploads import uploaded
 from pages.ui.import_data.chosen_rows import choose_rows
-from pages.ui.import_data.steps import as_it_is, named_columns
+from pages.ui.import_data.steps import WHERE_SCORES, as_it_is, named_columns
 from pages.ui.shared.analysis.replacement_words import HANGS_ON_IT, SAME_PERSON
 from pages.ui.shared.study_choice import chosen_study
 from pages.ui.shared.text import escaped, problem
@@ -211,9 +211,8 @@ def _say_machines(columns: Sequence[str]) -> None:
     one = len(columns) == 1
     looks, they, gave = ("looks", "it is", "it") if one else ("look", "they are", "them")
     st.caption(
-        f"{named_columns(columns)} {looks} like a machine's scores: {they} not counted among the people, and can come "
-        f"in afterwards under *Metric scores* or *Judges' ratings*. If a person gave {gave}, choose {gave} below under "
-        "*Columns with ratings*."
+        f"{named_columns(columns)} {looks} like a machine's scores: {they} not counted among the people. "
+        f"{WHERE_SCORES} If a person gave {gave}, choose {gave} below under *Columns with ratings*."
     )
 
 

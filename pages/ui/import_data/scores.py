@@ -143,6 +143,7 @@ def _offer(viewer: Person, study_id: int, file: UploadedFile, wanted: list[Metri
         scores.import_scores(viewer, study_id, *brought.records, replace=replace, origin=origin)
         names = ", ".join(record.metric for record in brought.records[:NAMED])
         names += f" and {more:,} more" if (more := len(brought.records) - NAMED) > 0 else ""
-        return f"Imported {several} scores of each of {names}.", study_id
+        each = "each of " if len(brought.records) > 1 else ""
+        return f"Imported {several} scores of {each}{names}.", study_id
 
     import_once((study_id, replace, *signatures), work, label="Import the scores", doing="Importing the scores")

@@ -12,6 +12,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from core.annotation.builtin import SCHEMES
 from core.annotation.past_imports import Origin, counts_text
 from core.annotation.studies import Study, StudyState, StudySummary
+from core.formats.columns import called_like_judge
 from core.formats.stories.empty_rows import EmptyRows
 from core.people import Person
 from core.stories import Corpus, Source, StoryRecord
@@ -35,6 +36,8 @@ KIND, CARRIED, INTO, BY_PEOPLE = "import_kind", "import_carried", "import_into",
 """Of the session's state: which kind of file was chosen; a file that one part has handed to another; the id of the
 study whose own button has led here; whether a link that asks for human stories has.
 """
+WHERE_SCORES = "A judge's come in afterwards under *Judges' ratings*, a metric's under *Metric scores*."
+"""Where columns of numbers go that are no people's ratings."""
 UNUSED = "import_unused"
 """The same: the columns of numbers of which the file of ratings brings nothing."""
 
@@ -304,23 +307,22 @@ def tell_imported(result: ImportResult) -> None:
     st.success(escaped(sentence), icon=":material/check_circle:")
     unused = st.session_state.get(UNUSED) if st.session_state.get(KIND) == "fabula" else None
     if unused:
-        st.caption(
-            f"Columns that are not used: {named_columns(unused)}. Scores of a metric or a judge are imported under "
-            "*Metric scores*."
-        )
+        st.caption(f"Columns that are not used: {named_columns(unused)}. {WHERE_SCORES}")
     page, label, icon = _next_step(study_id)
     with st.container(horizontal=True, vertical_alignment="center"):
         if st.button(label, type="primary", icon=f":material/{icon}:", key="next"):
             parts = EVERY_METRIC if page == "correlation.py" else {}
             st.switch_page(page, query_params={"study": str(study_id)} | parts)
         if unused:
-            st.button("To Metric scores", icon=":material/arrow_forward:", on_click=_to_scores)
+            judge = any(map(called_like_judge, unused))
+            label, kind = ("To Judges' ratings", "judges") if judge else ("To Metric scores", "scores")
+            st.button(label, icon=":material/arrow_forward:", on_click=_to_kind, args=(kind,))
         st.button("Import another file", type="tertiary", icon=":material/upload:", on_click=_another_file)
 
 
-def _to_scores() -> None:
+def _to_kind(kind: str) -> None:
     _another_file()
-    st.session_state[KIND] = "scores"
+    st.session_state[KIND] = kind
 
 
 def _another_file() -> None:

@@ -75,7 +75,8 @@ def test_each_says_what_has_become_of_the_study_since(database: str) -> None:
     assert since()[first.id] == f"{as_then} {rated} valid ratings and scores came since."
     assert since()[second.id] == f"{as_then} scores came since."
     panels.rejudge(TERMINAL, study.id, replace(study.rules, human_least=1))
-    assert since()[second.id] == f"{as_then} scores came since; its stories, ratings or form were changed since."
+    changed = "its stories, ratings, scores or form were changed since."
+    assert since()[second.id] == f"{as_then} scores came since; {changed}"
 
 
 def test_an_ended_link_never_shows_a_later_report(database: str) -> None:

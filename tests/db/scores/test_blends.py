@@ -94,7 +94,7 @@ def test_another_way_of_making_it_where_a_run_has_asked(scored: Study) -> None:
 @pytest.mark.both_databases
 def test_imported_parts_are_not_blended(study: Study) -> None:
     keys = scores.story_keys(study.id)
-    for metric in PARTS:
-        record = ScoreRecord(metric, f"file:{metric}", {key: float(i) for i, key in enumerate(keys)})
+    for number, metric in enumerate(PARTS):
+        record = ScoreRecord(metric, f"file:{metric}", {key: float(i + number) for i, key in enumerate(keys)})
         scores.import_scores(TERMINAL, study.id, record)
     assert [column.metric for column in tables.table(study.id).columns] == list(PARTS)

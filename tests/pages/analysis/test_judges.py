@@ -416,7 +416,7 @@ def test_scores_that_a_judge_may_have_given_are_named_where_there_is_no_judge(
     said = words(open_page("judges", owner))
     assert "No judge has rated" in said
     assert "Scores of *gpt4\\_judge* were imported as a metric's." in said
-    assert "once more as *Judges' ratings*" in said
+    assert "import the column as *Judges' ratings*" in said
 
 
 @pytest.mark.usefixtures("served")

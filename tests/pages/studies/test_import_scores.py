@@ -80,7 +80,7 @@ def test_a_text_file_of_numbers_where_lower_is_better(open_page: Open, served: N
     page.toggle[0].set_value(True).run()
     assert "10 of 10 stories have a score" in words(page)
     next(button for button in page.button if button.label == "Import the scores").click().run()
-    assert "Imported 10 scores of each of length." in words(page)
+    assert "Imported 10 scores of length." in words(page)
     (column,) = tables.table(study.id).columns
     assert column.metric == "length"
     assert column.values.tolist() == [-float(number) for number in range(10)]

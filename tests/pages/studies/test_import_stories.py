@@ -557,7 +557,7 @@ def test_a_machine_is_not_counted_among_the_people(open_page: Open, served: None
     labels = [button.label for button in page.button]
     assert "One criterion, 2 raters" in labels
     assert "One criterion, 3 raters" not in labels
-    machine = r"*gpt4\_judge* looks like a machine's scores: it is not counted among the people, and can come"
+    machine = r"*gpt4\_judge* looks like a machine's scores: it is not counted among the people. A judge's come"
     assert machine in words(page)
     next(button for button in page.button if button.label == "One criterion, 2 raters").click().run()
     (criteria,) = [box for box in page.multiselect if box.label == "Columns with ratings"]
@@ -566,9 +566,9 @@ def test_a_machine_is_not_counted_among_the_people(open_page: Open, served: None
     assert "12 ratings" in words(page)
     assert machine in words(page)
     press(page)
-    assert r"Columns that are not used: *gpt4\_judge*. Scores of a metric or a judge are imported" in words(page)
-    next(button for button in page.button if button.label == "To Metric scores").click().run()
-    assert page.session_state[KIND] == "scores"
+    assert r"Columns that are not used: *gpt4\_judge*. A judge's come in afterwards under" in words(page)
+    next(button for button in page.button if button.label == "To Judges' ratings").click().run()
+    assert page.session_state[KIND] == "judges"
     assert "The file goes into the study **lab**" in words(page)
 
 

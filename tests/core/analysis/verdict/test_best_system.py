@@ -87,20 +87,24 @@ def test_the_nearest_order_may_be_chance_by_the_rule_of_overview() -> None:
     )
     assert same_order("ab", [near, far]).endswith(
         "a comes nearest, with 8 of 10 pairs of systems in people's order, which may be chance (Kendall's τ-b, "
-        "p = 0.233). b puts no pair in people's order, fewer than by chance (Kendall's τ-b, p = 0.0167, not corrected "
-        "for 2 metrics)."
+        "p = 0.233). b puts no pair in people's order, fewer than by chance (Kendall's τ-b, p = 0.0167, also corrected "
+        "for the number of metrics)."
     )
     assert tied.accuracy.every.value == near.accuracy.every.value
     assert same_order("ab", [near, tied]).endswith("which may be chance (Kendall's τ-b, p up to 0.233).")
     assert same_order("a", [exact]).endswith("as people do, more than by chance (Kendall's τ-b, p = 0.0167).")
     assert same_order(["words", "gpt:overall"], [exact, far]).startswith(
         "Of 1 metric and 1 judge, words orders all systems as people do, more than by chance (Kendall's τ-b, p = "
-        "0.0167, not corrected for 1 metric and 1 judge)."
+        "0.0167, also corrected for the number of metrics)."
     )
     assert same_order("ab", [exact, far]) == (
-        "Of 2 metrics, a orders all systems as people do, more than by chance (Kendall's τ-b, p = 0.0167, not "
-        "corrected for 2 metrics). b puts no pair in people's order, fewer than by chance (Kendall's τ-b, p = 0.0167, "
-        "not corrected for 2 metrics)."
+        "Of 2 metrics, a orders all systems as people do, more than by chance (Kendall's τ-b, p = 0.0167, also "
+        "corrected for the number of metrics). b puts no pair in people's order, fewer than by chance (Kendall's τ-b, "
+        "p = 0.0167, also corrected for the number of metrics)."
+    )
+    assert same_order("abc", [exact, near, tied]).endswith(
+        "a orders all systems as people do, which may be chance once p is corrected for the number of metrics "
+        "(Kendall's τ-b, p = 0.0167 before that)."
     )
     assert same_order("a", [far]).endswith(
         "0 of 10 pairs of systems in people's order, fewer than by chance (Kendall's τ-b, p = 0.0167)."
@@ -111,7 +115,7 @@ def test_the_nearest_order_may_be_chance_by_the_rule_of_overview() -> None:
 def test_a_report_cites_what_its_sentence_on_the_order_quotes(metric: tuple[float, ...]) -> None:
     (sentence,) = on_order("m", over_systems(of_means(*metric), 0), [*"abcdefgh", "judge:overall"])
     assert cites(sentence)
-    assert ("not corrected for 8 metrics and 1 judge" in sentence.text) is (metric[0] == 5)
+    assert ("may be chance once p is corrected" in sentence.text) is (metric[0] == 5)
     assert on_order("m", None, ["m"]) == on_order("m", ordering(None), ["m"]) == ()
 
 
