@@ -33,8 +33,7 @@ def within_prompts(shown: View) -> None:
         return
     agreed = not agreement(shown).disagree
     if means[0].correlation.pearson.value is not None and agreed:
-        shares = [(mean.correlation.ties or UNCALIBRATED).accuracy for mean in means]
-        _say(called[0], means[0].correlation, counted[0][0], on_pairs_within(called, shares))
+        _say(called[0], means[0].correlation, counted[0][0])
     rows = []
     printed, too_few = only_claimed(means, [number for number, _ in counted], agreed=agreed)
     for correlation, name, (number, of) in zip(printed, called, counted, strict=True):
@@ -60,6 +59,9 @@ def within_prompts(shown: View) -> None:
         data_rows=data_rows(means, called, [number for number, _ in counted], agreed=agreed),
         on_row=lambda row: show_scatter(called[row]),
     )
+    shares = [(mean.correlation.ties or UNCALIBRATED).accuracy for mean in means]
+    if agreed and (by_pairs := on_pairs_within(called, shares)):
+        st.markdown(escaped(by_pairs))
     st.caption(
         "The mean of the coefficients of single prompts, each prompt once: does the metric tell the better "
         "of the stories for one prompt? A prompt counts where three or more of its stories have scores and ratings "
@@ -71,15 +73,13 @@ def within_prompts(shown: View) -> None:
     )
 
 
-def _say(metric: str, mean: Correlation, prompts: int, by_pairs: str) -> None:
-    """How far the best metric orders the stories of a prompt as people do. `prompts`: how many its mean counts;
-    `by_pairs`: which metric comes first by another measure.
-    """
+def _say(metric: str, mean: Correlation, prompts: int) -> None:
+    """How far the best metric orders the stories of a prompt as people do. `prompts`: how many its mean counts."""
     if not claimed(mean.n, prompts):
         verdict(escaped(too_early("which metric orders a prompt's stories as people do", mean.n, prompts)))
         return
     say_of(
         metric,
         f"Within a prompt it orders stories most like people: mean r {with_ends(mean.pearson)} over "
-        f"{so_many(prompts, 'prompt')}. {by_pairs}".rstrip(),
+        f"{so_many(prompts, 'prompt')}.",
     )
