@@ -433,8 +433,8 @@ def test_a_check_up_says_what_metrics_make_of_degenerate_stories(open_page: Open
 
 def test_a_check_up_waits_for_the_scores_of_a_metric(open_page: Open, owner: str) -> None:
     study = circling("circles", 60)
-    for metric, scored in (("fooled", 60), ("bleu", 48)):
-        values = {f"s{i}": 0.9 if i % 3 == 0 else 0.4 for i in range(scored)}
+    for metric, scored, least in (("fooled", 60, 0.4), ("bleu", 48, 0.3)):
+        values = {f"s{i}": 0.9 if i % 3 == 0 else least for i in range(scored)}
         scores.import_scores(TERMINAL, study.id, ScoreRecord(metric, f"file:{metric}", values))
     assert "bleu rates them" in warned(open_page("score", owner))[0]
     job = jobs.add(TERMINAL, "score", study.id, {"metrics": ["bleu"]}, runner="test")
