@@ -94,15 +94,15 @@ def say_unfair(shown: Overview) -> None:
     damaged = f"{shown.weak[0].damaged:.1f}"
     named = [f"*{escaped(system.system or 'an unknown system')}*" for system in shown.weak[:MOST_NAMED]]
     if len(shown.weak) == 1:
-        said = f"{named[0]} are rated as low as the damaged ones ({shown.weak[0].mean:.1f} against {damaged})"
+        rated_low = f"{named[0]} are rated as low as the damaged ones ({shown.weak[0].mean:.1f} against {damaged})"
     else:
         others = len(shown.weak) - len(named)
         beside = [*named, so_many(others, "other system")] if others else named
         lowest, highest = f"{shown.weak[0].mean:.1f}", f"{shown.weak[-1].mean:.1f}"
         means = f"{lowest if lowest == highest else f'{lowest} to {highest}'} against {damaged}"
-        said = f"{', '.join(beside[:-1])} and {beside[-1]} are rated as low as the damaged ones ({means})"
+        rated_low = f"{', '.join(beside[:-1])} and {beside[-1]} are rated as low as the damaged ones ({means})"
     st.warning(
-        f"Stories by {said}: the rule may reject careful people. Try under *What if* how many more panels would "
+        f"Stories by {rated_low}: the rule may reject careful people. Try under *What if* how many more panels would "
         "count where the negative story may be rated higher."
     )
 

@@ -200,19 +200,19 @@ def judge_summary(panel: PanelSummary, rules: QualityRules) -> PanelVerdict:
 
 def rules_in_words(scheme: Scheme, rules: QualityRules) -> str:
     """By which controls a panel counts, and what an attention check does; "" of a scheme that has neither."""
-    said = []
+    sentences = []
     if scheme.controls and scheme.unit.of_pairs:
         least = f"better by at least {rules.human_least}" if rules.human_least else "no worse"
-        said.append(f"A panel counts where the undamaged story of every control pair is found {least}.")
+        sentences.append(f"A panel counts where the undamaged story of every control pair is found {least}.")
     elif scheme.controls:
         on = f", on {' and '.join(rules.judging(scheme))}" if len(scheme.criteria) > 1 else ""
-        said.append(
+        sentences.append(
             f"A panel counts where its human story is rated at least {rules.human_least} and its damaged story at most "
             f"{rules.negative_most}{on}."
         )
     if scheme.check is not None:
-        said.append("Who fails the attention check is flagged and not rejected.")
-    return " ".join(said)
+        sentences.append("Who fails the attention check is flagged and not rejected.")
+    return " ".join(sentences)
 
 
 def is_paused(verdicts: Sequence[bool], rules: QualityRules) -> bool:

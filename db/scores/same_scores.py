@@ -23,7 +23,7 @@ def refuse_same_scores(connection: Connection, study_id: int, column: ScoreRecor
     count in every correction. A judge may well give the same on two criteria. `ids`: the stories' by their keys.
     """
     mine = {ids[key]: value for key, value in islice(column.values.items(), LOOKED_AT)}
-    there: dict[str, dict[int, float]] = defaultdict(dict)
+    by_metric: dict[str, dict[int, float]] = defaultdict(dict)
     for metric, story_id, value in connection.execute(
         select(signature.c.metric, score.c.story_id, score.c.value)
         .join(score, score.c.signature_id == signature.c.id)
@@ -34,8 +34,8 @@ def refuse_same_scores(connection: Connection, study_id: int, column: ScoreRecor
             exists().where(score_run.c.signature_id == signature.c.id, score_run.c.study_id == study_id),
         )
     ):
-        there[metric][story_id] = value
-    for metric, values in there.items():
+        by_metric[metric][story_id] = value
+    for metric, values in by_metric.items():
         both_judges = judge_column(metric) is not None and judge_column(column.metric) is not None
         enough = len(values) >= ENOUGH and len(set(values.values())) > 1
         if enough and not both_judges and values == {one: mine[one] for one in values}:

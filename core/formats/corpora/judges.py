@@ -189,18 +189,18 @@ def judge_layout(table: Table, scheme: Scheme, choice: JudgeChoice) -> JudgeLayo
             f"{table.name} has no column of stories' ids; say which one holds them. Its columns are: {_known(table)}.",
             "Name it with --story.",
         )
-    said = {
+    chosen = {
         scheme.criterion(name).name: _column(table, column, (), f"{name} ratings") for name, column in choice.criteria
     }
     judge = choice.judge if choice.judge in table.columns else "" if choice.judge else _found(table, JUDGES)
-    if judge in said.values():
+    if judge in chosen.values():
         judge = ""
     named = choice.judge if choice.judge and not judge else ""
-    if len(said) == 1 and not judge and not named:
-        (named,) = said.values()
+    if len(chosen) == 1 and not judge and not named:
+        (named,) = chosen.values()
     variant = _column(table, choice.variant, VARIANTS, "variant")
     taken = {story, judge, variant}
-    criteria = said or _criteria(table, scheme, taken)
+    criteria = chosen or _criteria(table, scheme, taken)
     if judge or named:
         criterion, rating = ("", "") if criteria else (_found(table, CRITERIA), _found(table, RATINGS))
         if not criteria and rating and not criterion and len(scheme.criteria) == 1:
@@ -214,7 +214,7 @@ def judge_layout(table: Table, scheme: Scheme, choice: JudgeChoice) -> JudgeLayo
             )
         unused = _others(table, taken | set(criteria.values()) | {criterion, rating})
         return JudgeLayout(story, judge, variant, named, criterion, rating, criteria, unused=unused)
-    wide = {} if said else dict(_wide(table, scheme, taken))
+    wide = {} if chosen else dict(_wide(table, scheme, taken))
     if not wide:
         raise InputError(
             f"{table.name} names no judge: say which column does, or what the only one is called, and which columns "

@@ -128,8 +128,8 @@ def _offer(viewer: Person, study_id: int, file: UploadedFile, wanted: list[Metri
     numbers = sorted({len(record.values) for record in brought.records})
     several = " to ".join(f"{number:,}" for number in dict.fromkeys((numbers[0], numbers[-1])))
     st.caption(f"{several} of {len(keys):,} stories have a score. The first ones:")
-    shown = list(dict.fromkeys(key for record in brought.records for key in record.values))[:PREVIEWED]
-    rows = [{"Id": key, **{record.metric: record.values.get(key) for record in brought.records}} for key in shown]
+    first_keys = list(dict.fromkeys(key for record in brought.records for key in record.values))[:PREVIEWED]
+    rows = [{"Id": key, **{record.metric: record.values.get(key) for record in brought.records}} for key in first_keys]
     st.dataframe(rows, hide_index=True, placeholder="–", alt="The first scores of the file")
     for notice in brought.notices:
         st.caption(escaped(notice))

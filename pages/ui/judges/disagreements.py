@@ -55,8 +55,8 @@ def disagreements_section(viewer: Person, shown: View, trial: Trial) -> None:
     places = np.array([one.story for one in row.disagreements], dtype=np.intp)
     keys = list(strings_at(shown.table.keys, places))
     opened, first = row.disagreements[:OPENED], places[:OPENED]
-    told = zip(strings_at(shown.table.texts, first), strings_at(shown.table.prompts, first), strict=True)
-    stories = [Story(text, prompts.get(prompt, "")) for text, prompt in told]
+    texts_and_prompts = zip(strings_at(shown.table.texts, first), strings_at(shown.table.prompts, first), strict=True)
+    stories = [Story(text, prompts.get(prompt, "")) for text, prompt in texts_and_prompts]
     judged = judged_study(shown.study.id)
     asked, marked = asked_of(row.judge.signatures[0], judged), marked_of(viewer, shown)
     words: list[tuple[Reply, ...]] = [() for _ in stories]
