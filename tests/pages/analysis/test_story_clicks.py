@@ -57,6 +57,20 @@ def test_a_row_opens_its_story(state: dict[str, Any]) -> None:
     assert state[story_drawer.LISTED] == ("a", "b")
 
 
+def test_a_pressed_story_is_drawn_whatever_address_is_asked_for_between(
+    state: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn: list[str] = []
+    monkeypatch.setattr(story_drawer, "_drawer", lambda *_: drawn.append(state["address"]["story"]))
+    story_drawer.open_story("b", ())
+    state["address"].clear()  # a page that follows a job asks by itself, with the address that it has
+    story_drawer.story_drawer(1, lambda: None)  # type: ignore[arg-type, return-value]
+    assert drawn == ["b"]
+    state["address"].clear()  # a step back
+    story_drawer.story_drawer(1, lambda: None)  # type: ignore[arg-type, return-value]
+    assert drawn == ["b"]
+
+
 def test_a_row_can_be_pressed_again_once_its_story_is_closed(state: dict[str, Any]) -> None:
     pressed: list[tuple[int, str]] = []
     state["rows"] = SimpleNamespace(selection=SimpleNamespace(cells=[(3, "Story")]))

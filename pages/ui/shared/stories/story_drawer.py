@@ -25,10 +25,11 @@ from pages.ui.shared.text import escaped, problem, story_text
 from pages.ui.shared.viewer import require
 
 ADDRESS = "story"
-LISTED, OPENED, CLOSED = "listed_stories", "story-opened", "story-closed"
-"""Of the session's state. The last: the story that was closed last, and when the page had been drawn without it, for as
-long as the browser may not know of that: a page that follows a job asks several times a second, with the address and
-the mark of a row that the browser has just then.
+LISTED, PRESSED, OPENED, CLOSED = "listed_stories", "story-pressed", "story-opened", "story-closed"
+"""Of the session's state. A page that follows a job asks several times a second, with the address and the mark of a row
+that the browser has just then. So a story that was pressed is kept until it is drawn, whatever address is asked for
+between; and the one that was closed last, with when the page had been drawn without it, for as long as the browser may
+not know of that. *Opened*: the whole page has to be drawn for it.
 """
 LATE, LATEST = 0.5, 5.0
 """Seconds from then on in which a row of the story is no press, and in which an address that still names the story does
@@ -52,7 +53,7 @@ def open_story(key: str, listed: Sequence[str]) -> None:
     if CLOSED in st.session_state:
         del st.session_state[CLOSED]
     st.session_state[LISTED], st.session_state[OPENED] = tuple(listed), True
-    st.query_params[ADDRESS] = key
+    st.query_params[ADDRESS] = st.session_state[PRESSED] = key
 
 
 def open_row(keys: Sequence[str], row: int) -> None:
@@ -72,6 +73,8 @@ def story_drawer(study_id: int, read: Callable[[], ScoreTable], listed: Sequence
     the order of the import.
     """
     st.session_state.pop(OPENED, None)
+    if PRESSED in st.session_state:
+        st.query_params[ADDRESS] = st.session_state.pop(PRESSED)
     if CLOSED in st.session_state:
         _stay_closed(*st.session_state[CLOSED])
     if ADDRESS in st.query_params:
