@@ -45,13 +45,13 @@ class PanelSummary:
 
     `unit` names its slot. `answers` were given, those about controls included, from `lowest` to `highest`; `human`: the
     least that a human control got, `negative`: the most that a negative one got, None without one. `contradictions`:
-    stories whose rating does not go with their deductions (`quality.contradicts`). Of its `stories`, `straight` got the
-    same number on all criteria; `inattentive`: its attention check was not answered as it asks. Of a panel of pairs,
-    ratings say how the story shown first compares; `controls`: each pair with a damaged story, in the order in which
-    they were shown; `turned`: of the pair that was shown twice, each of the two stories was found better once.
-    `seconds` from claim to hand-in, pauses included; 0 where the clock tells nothing. `noted`: the annotator left a
-    note; `note_waits`: on a rejection on which nobody has decided since. `own_try`: by somebody who runs studies, and
-    so pays themself nothing.
+    stories whose rating does not go with their deductions (`quality.contradicts`), but for those that the form asked
+    about and that stayed as they were: they are meant. Of its `stories`, `straight` got the same number on all
+    criteria; `inattentive`: its attention check was not answered as it asks. Of a panel of pairs, ratings say how the
+    story shown first compares; `controls`: each pair with a damaged story, in the order in which they were shown;
+    `turned`: of the pair that was shown twice, each of the two stories was found better once. `seconds` from claim to
+    hand-in, pauses included; 0 where the clock tells nothing. `noted`: the annotator left a note; `note_waits`: on a
+    rejection on which nobody has decided since. `own_try`: by somebody who runs studies, and so pays themself nothing.
     """
 
     id: int

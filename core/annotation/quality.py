@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from core.annotation.panel import Answer
 from core.annotation.panel_summary import PanelSummary, UnitKey
 from core.annotation.scheme import QualityRules, Scheme
 from core.annotation.spans import Span
@@ -18,8 +19,6 @@ CONTRADICTION = 2
 """Points between a rating and what its deductions imply that are far."""
 VERY_LOW = 0.25
 """Of the scale, from its lowest end: a rating in there without a deduction wants one."""
-ASKED = "annotators are asked once whether they mean such a rating, and told that they may"
-"""What the form does about a rating that its deductions contradict: who flags it must not blame them for it."""
 
 
 class Payment(StrEnum):
@@ -47,22 +46,24 @@ def contradicts(scheme: Scheme, overall: float, deductions: Mapping[str, int]) -
     return not any(deductions.values()) and overall <= lowest_unexplained(scheme)
 
 
-def contradiction_note(
-    scheme: Scheme, rules: QualityRules, source: Source, values: Mapping[str, float], deductions: Mapping[str, int]
-) -> str:
+def contradiction_note(scheme: Scheme, rules: QualityRules, source: Source, answer: Answer, *, meant: bool) -> str:
     """What of a story's answers does not go together, as its study's owner reads it; "" where `contradicts` is false.
-    Of a negative story a low rating is what the rules ask for.
+    `meant`: the form asked about it, and it stayed, which is flagged no more. Of a negative story a low rating is what
+    the rules ask for.
     """
+    values, deductions = answer.values, answer.deductions
     rated = values.get(scheme.main.name)
     if rated is None or not contradicts(scheme, rated, deductions):
         return ""
     if any(deductions.values()):
-        what = f"rated {rated:g}, while the deductions leave {scheme.implied_rating(deductions)}"
+        what = f"ated {rated:g}, while the deductions leave {scheme.implied_rating(deductions)}"
     else:
-        what = f"rated {rated:g} with nothing deducted"
+        what = f"ated {rated:g} with nothing deducted"
     wanted = source is Source.NEGATIVE and scheme.controls and rated <= rules.negative_most
     right = " A low rating is right for a negative story." if wanted else ""
-    return f"Flagged: {what}. {ASKED[0].upper()}{ASKED[1:]}.{right}"
+    if meant:
+        return f"R{what}: the annotator was asked about it and kept it, so it is not flagged.{right}"
+    return f"Flagged: r{what}. Nobody asked the annotator whether that is meant.{right}"
 
 
 @dataclass(frozen=True)

@@ -279,7 +279,9 @@ def _control(source: Source, choose: Any, study: Study) -> ColumnElement[Any]:
 
 
 def _contradictions(scheme: Scheme) -> ColumnElement[Any]:
-    """How many ratings do not go with their deductions: `quality.contradicts`, over columns."""
+    """How many ratings do not go with their deductions: `quality.contradicts`, over columns. Those are left out that
+    stayed as they were when the form asked about them.
+    """
     if not scheme.deducts:
         return literal(0)
     taken = select(func.sum(deduction.c.points)).where(deduction.c.rating_id == rating.c.id).scalar_subquery()
@@ -288,7 +290,8 @@ def _contradictions(scheme: Scheme) -> ColumnElement[Any]:
     least = case((implied < scheme.lowest, scheme.lowest), else_=implied)
     above = rating_value.c.value - least >= CONTRADICTION
     unexplained = and_(points == 0, rating_value.c.value <= lowest_unexplained(scheme))
-    contradicts = and_(rating_value.c.criterion == scheme.main.name, or_(above, unexplained))
+    unasked = or_(assignment.c.asked_at.is_(None), rating.c.updated_at > assignment.c.asked_at)
+    contradicts = and_(rating_value.c.criterion == scheme.main.name, or_(above, unexplained), unasked)
     return func.sum(case((contradicts, 1), else_=0))
 
 

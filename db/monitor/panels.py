@@ -93,6 +93,7 @@ def stories_of(panel_id: int) -> list[ReadStory]:
         place = at // 2 + 1 if unit.of_pairs else 0
         item = about[story_id]
         answer = given.get((story_id, place), Answer())  # of a pair, what was said stands with the first story
+        meant = row.asked_at is not None and answer.saved_at is not None and answer.saved_at <= row.asked_at
         result.append(
             ReadStory(
                 letter(at % 2 if unit.of_pairs else at),
@@ -104,7 +105,7 @@ def stories_of(panel_id: int) -> list[ReadStory]:
                 answer.comment,
                 item.opening if unit.of_pairs else "",
                 place,
-                contradiction_note(study.scheme, study.rules, Source(item.source), answer.values, answer.deductions),
+                contradiction_note(study.scheme, study.rules, Source(item.source), answer, meant=meant),
             )
         )
     return result

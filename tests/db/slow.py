@@ -57,7 +57,9 @@ def _panel(
         )
 
     odd = [
-        contradicts(scheme, item.value, points.get(item.id, {})) for item in given if item.criterion == scheme.main.name
+        contradicts(scheme, item.value, points.get(item.id, {}))
+        for item in given
+        if item.criterion == scheme.main.name and (row.asked_at is None or item.updated_at > row.asked_at)
     ]
     return WholePanel(
         id=row.id,

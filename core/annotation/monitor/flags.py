@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.annotation.panel_summary import PanelSummary
-from core.annotation.quality import ASKED
 
 if TYPE_CHECKING:
     from core.annotation.raters import AgreementSummary  # with SciPy's statistics, which a worker starts without
@@ -54,7 +53,7 @@ def flags(panels: Iterable[PanelSummary], agreement: Mapping[int, tuple[float, i
         if panel.contradictions:
             stories = "story's rating does" if panel.contradictions == 1 else "stories' ratings do"
             apart = f"{panel.contradictions} {stories} not go with the points deducted"
-            remarks.append(f"rating far from its deductions: {apart} ({ASKED})")
+            remarks.append(f"rating far from its deductions: {apart}, and nobody asked whether that is meant")
         if panel.person_id in below:
             remarks.append(
                 f"low agreement: r with the others is {agreement[panel.person_id][0]:.2f}, far below the rest's"

@@ -187,7 +187,7 @@ def _read(panel: HandedIn) -> None:
                     said = "" if read_story.pair else f" {_said(read_story)}"
                     st.text(f"{read_story.letter}: {_called(read_story)}.{said}")
                     if read_story.flag:
-                        st.caption(f":material/flag: {read_story.flag}")
+                        st.caption(f":material/info: {read_story.flag}")
                     _story(panel, read_story)
     log = st.expander("The log", icon=":material/history:", key=f"log-{panel.id}", on_change="rerun")
     if log.open:

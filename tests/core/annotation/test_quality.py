@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from core.annotation.builtin import MANS, PREFERENCES, UNION
 from core.annotation.builtin_criteria import HANNA
 from core.annotation.monitor.flags import flags
+from core.annotation.panel import Answer
 from core.annotation.quality import (
     PanelVerdict,
     StudyProgress,
@@ -54,20 +55,21 @@ def test_points_taken_off_a_low_rating_explain_it(overall: int, first: int, seco
     assert contradicts(MANS, overall, points) == contradicts(MANS, overall, lower)
 
 
-ALSO = "Annotators are asked once whether they mean such a rating, and told that they may"
+UNASKED = "Nobody asked the annotator whether that is meant."
+RIGHT = "A low rating is right for a negative story."
 
 
 @pytest.mark.parametrize(
     ("source", "rated", "points", "note"),
     [
-        (Source.SYSTEM, 2, {}, f"Flagged: rated 2 with nothing deducted. {ALSO}."),
+        (Source.SYSTEM, 2, {}, f"Flagged: rated 2 with nothing deducted. {UNASKED}"),
         (
             *(Source.NEGATIVE, 2, {}),
-            f"Flagged: rated 2 with nothing deducted. {ALSO}. A low rating is right for a negative story.",
+            f"Flagged: rated 2 with nothing deducted. {UNASKED} {RIGHT}",
         ),
         (
             *(Source.NEGATIVE, 5, {"conflicting logic": 2, "chaotic scenes": 2}),
-            f"Flagged: rated 5, while the deductions leave 1. {ALSO}.",
+            f"Flagged: rated 5, while the deductions leave 1. {UNASKED}",
         ),
         (Source.SYSTEM, 3, {"conflicting logic": 2}, ""),
     ],
@@ -75,8 +77,18 @@ ALSO = "Annotators are asked once whether they mean such a rating, and told that
 def test_the_owner_reads_at_a_story_what_is_flagged(
     source: Source, rated: int, points: dict[str, int], note: str
 ) -> None:
-    assert contradiction_note(MANS, QualityRules(), source, {"overall": rated}, points) == note
-    assert contradiction_note(MANS, QualityRules(), source, {}, points) == ""
+    answer = Answer({"overall": rated}, points)
+    assert contradiction_note(MANS, QualityRules(), source, answer, meant=False) == note
+    assert contradiction_note(MANS, QualityRules(), source, Answer({}, points), meant=False) == ""
+
+
+def test_what_an_annotator_was_asked_about_and_kept_is_not_flagged() -> None:
+    answer = Answer({"overall": 2}, {})
+    kept = "Rated 2 with nothing deducted: the annotator was asked about it and kept it, so it is not flagged."
+    assert contradiction_note(MANS, QualityRules(), Source.SYSTEM, answer, meant=True) == kept
+    assert contradiction_note(MANS, QualityRules(), Source.NEGATIVE, answer, meant=True) == f"{kept} {RIGHT}"
+    fine = Answer({"overall": 3}, {"conflicting logic": 2})
+    assert contradiction_note(MANS, QualityRules(), Source.SYSTEM, fine, meant=True) == ""
 
 
 def test_a_scheme_that_takes_no_points_has_no_contradictions() -> None:

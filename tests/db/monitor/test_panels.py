@@ -48,6 +48,24 @@ def test_what_the_owner_sees_of_a_panel(study: Study, annotator: Person) -> None
 
 
 @pytest.mark.both_databases
+def test_what_the_form_asked_about_and_stayed_is_not_flagged(study: Study, annotator: Person) -> None:
+    panel = begin(annotator)
+    for shown in panel.stories:
+        ratings.save_value(annotator, shown.token, 4)
+    kept, changed = panel.stories[:2]
+    ratings.save_value(annotator, kept.token, 2)
+    assert [doubt.letter for doubt in panel_submission.doubts(annotator, panel.token)] == ["A"]
+    ratings.save_value(annotator, changed.token, 1)  # after the question, which was not about it
+    panel_submission.submit(annotator, panel.token)
+    (seen,) = monitor.read(study.id).panels
+    assert seen.contradictions == 1
+    first, second, *others = panels.stories_of(seen.id)
+    assert first.flag.startswith("Rated 2 with nothing deducted: the annotator was asked about it and kept it")
+    assert second.flag.startswith("Flagged: rated 1 with nothing deducted.")
+    assert not any(story.flag for story in others)
+
+
+@pytest.mark.both_databases
 def test_a_panel_is_read_as_it_was_shown_with_its_log(study: Study, annotator: Person) -> None:
     panel = begin(annotator)
     rate(annotator, panel, human=1)
@@ -66,7 +84,7 @@ def test_a_panel_is_read_as_it_was_shown_with_its_log(study: Study, annotator: P
         "two",
     ]
     assert read[2].deductions == {"unrelated events": 2}
-    assert [(story.origin, story.flag.partition(" Annotators")[0]) for story in read if story.flag] == [
+    assert [(story.origin, story.flag.partition(" Nobody")[0]) for story in read if story.flag] == [
         (story.origin, f"Flagged: rated {story.values['overall']:g} with nothing deducted.")
         for story in read
         if story.values["overall"] <= 2 and not story.deductions

@@ -9,7 +9,7 @@ from core.annotation.raters import AgreementSummary
 from tests.core.annotation.quality import panel
 
 APART = "rating far from its deductions"
-MAY = "annotators are asked once whether they mean such a rating, and told that they may"
+UNASKED = "and nobody asked whether that is meant"
 
 
 def test_an_ordinary_panel_has_no_flag() -> None:
@@ -21,8 +21,8 @@ def test_an_ordinary_panel_has_no_flag() -> None:
     [
         ({"seconds": 20.0}, "too fast: 300 words in 20 s, 900 a minute"),
         ({"ratings": ((1, 3.0), (2, 3.0)), "human": (3.0,), "negative": (3.0,)}, "ratings alike: all 4 are 3"),
-        ({"contradictions": 1}, f"{APART}: 1 story's rating does not go with the points deducted ({MAY})"),
-        ({"contradictions": 3}, f"{APART}: 3 stories' ratings do not go with the points deducted ({MAY})"),
+        ({"contradictions": 1}, f"{APART}: 1 story's rating does not go with the points deducted, {UNASKED}"),
+        ({"contradictions": 3}, f"{APART}: 3 stories' ratings do not go with the points deducted, {UNASKED}"),
         ({"straight": 2, "stories": 3}, "criteria alike: the same number on all of them in 2 of 3 stories"),
         ({"straight": 1, "stories": 1}, "criteria alike: the same number on all of them in the one story"),
         ({"inattentive": True}, "attention check: not answered as it asks"),
