@@ -370,8 +370,8 @@ def import_scores(
             f"{study} does not compare with people's stories: scores of them are of no use; omit --people."
         )
     keys = stored_scores.story_keys(chosen_study.id, sources if people else SCORED)
-    others = stored_scores.story_keys(chosen_study.id, sources)
-    brought = read_scores(file, wanted, keys, id_column=columns.get("id"), people=frozenset(others).difference(keys))
+    human = frozenset(stored_scores.story_keys(chosen_study.id, (Source.HUMAN,))).difference(keys)
+    brought = read_scores(file, wanted, keys, id_column=columns.get("id"), people=human)
     stored_scores.import_scores(
         TERMINAL, chosen_study.id, *brought.records, replace=replace, origin=_origin(SCORES, [file])
     )
@@ -381,7 +381,9 @@ def import_scores(
         console.print(notice, markup=False)
     if brought.left_out:
         console.print(f"Left out as rows of no story of {study}: {brought.left_out:,}.", markup=False)
-    if brought.of_people:
+    if brought.of_people and Source.HUMAN not in sources:
+        console.print(brought.unscored_people)
+    elif brought.of_people:
         console.print(
             f"Left out as rows of people's stories: {brought.of_people:,}. They say nothing where a metric has "
             "compared these with themselves; --people keeps them for metrics that read a story alone.",

@@ -12,7 +12,7 @@ STORIES, RATINGS, EXPORT = "Stories", "Ratings", "Fabula's export"
 PREFERENCES, SCORES, JUDGES = "Preferences", "Metric scores", "Judges' ratings"
 """Kinds of imports; those of other programs' formats are called as these are."""
 NAMED = 3
-"""Files of one import that are named."""
+"""Files of one import that are named, and metrics."""
 
 
 @dataclass(frozen=True)
@@ -25,16 +25,16 @@ class Origin:
 
 @dataclass(frozen=True)
 class ImportCounts:
-    """Stories by source, ratings, and metrics whose scores came without stories."""
+    """Stories by source, ratings, and the metrics whose scores came without stories."""
 
     stories: Mapping[Source, int]
     ratings: int = 0
-    metrics: int = 0
+    metrics: tuple[str, ...] = ()
 
     @property
     def words(self) -> str:
         """All that there is any of."""
-        return counts_text(self.stories, self.ratings, self.metrics)
+        return _in_words(self.stories, self.ratings, _named(tuple(dict.fromkeys(self.metrics))))
 
 
 @dataclass(frozen=True)
@@ -79,9 +79,7 @@ class PastImport:
     @property
     def name(self) -> str:
         """What the files are called, and where that is not known the kind."""
-        files = self.origin.files
-        more = f" and {len(files) - NAMED:,} more" if len(files) > NAMED else ""
-        return ", ".join(files[:NAMED]) + more or self.origin.kind
+        return _named(self.origin.files) or self.origin.kind
 
 
 @dataclass(frozen=True)
@@ -111,7 +109,16 @@ class TakingBack:
 
 
 def counts_text(kinds: Mapping[Source, int], ratings: int, metrics: int) -> str:
-    """What a file holds, the same before its import and after it; what there is none of is left out."""
+    """What a file holds; what there is none of is left out."""
+    return _in_words(kinds, ratings, so_many(metrics, "metric") if metrics else "")
+
+
+def _named(names: Sequence[str]) -> str:
+    more = f" and {len(names) - NAMED:,} more" if len(names) > NAMED else ""
+    return ", ".join(names[:NAMED]) + more
+
+
+def _in_words(kinds: Mapping[Source, int], ratings: int, scored_by: str) -> str:
     counts = (
         (kinds.get(Source.SYSTEM, 0), "story", "stories"),
         (kinds.get(Source.HUMAN, 0), "human reference", ""),
@@ -119,5 +126,5 @@ def counts_text(kinds: Mapping[Source, int], ratings: int, metrics: int) -> str:
         (ratings, "rating", ""),
     )
     words = [so_many(number, name, many) for number, name, many in counts if number]
-    words += [f"scores of {so_many(metrics, 'metric')}"] if metrics else []
+    words += [f"scores of {scored_by}"] if scored_by else []
     return " and ".join(part for part in (", ".join(words[:-1]), *words[-1:]) if part)

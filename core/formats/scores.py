@@ -12,6 +12,7 @@ from core.formats.tables import Table, joined, read_table
 from core.scores import IMPORTED
 from core.stories import ScoreRecord
 from core.text_files import parse_json, read_lines, read_text
+from core.wording import so_many
 
 IDS = ("id", "story_id", "story")
 """Columns in which a story's id is looked for."""
@@ -38,6 +39,11 @@ class Brought:
     left_out: int = 0
     of_people: int = 0
     notices: tuple[str, ...] = ()
+
+    @property
+    def unscored_people(self) -> str:
+        """Why rows of people's stories are left out, where the study takes no scores of them."""
+        return f"{_of_human(self.of_people)}, which metrics do not score."
 
 
 def parse_wanted(text: str, *, negate: bool = False) -> MetricColumn:
@@ -74,7 +80,9 @@ def read_scores(
     table = read_score_table(path)
     _check(table.name, table.columns, id_column)
     places, others = _places(table, story_keys, id_column)
-    of_people = sum(key in people for key in others)
+    of_people = len(frozenset(people).intersection(others))  # no id is there twice
+    if not places:
+        raise InputError(_none_is_of(table, story_keys, id_column, of_people, len(others)))
     commas = DecimalCommas(table.separator)
     records = tuple(_column(path, table, column, places, commas) for column in wanted)
     notices = (*commas.notices, *_of_few_rows(table, wanted))
@@ -182,11 +190,21 @@ def _places(table: Table, keys: Sequence[str], id_column: str | None) -> tuple[M
             places[index] = key
         else:
             others.append(key)
-    if not places:
-        first = joined(table.rows[0].get(identity), table.where(0)).strip()
-        ours = f"; its first story is {keys[0][:60]!r}" if keys else ", which has no stories"
-        raise InputError(f"No row of {table.name} is of a story of this study: the first is of {first[:60]!r}{ours}.")
     return places, others
+
+
+def _none_is_of(table: Table, keys: Sequence[str], id_column: str | None, of_people: int, others: int) -> str:
+    """What is said where all rows are of other stories, some of them perhaps of people's."""
+    if of_people:
+        rest = ", the others of no story of this study" if of_people < others else ""
+        return f"No row of {table.name} is of a story by a system: {_of_human(of_people)}{rest}."
+    first = joined(table.rows[0].get(id_column or _id_column(table) or ""), table.where(0)).strip()
+    ours = f"; its first story is {keys[0][:60]!r}" if keys else ", which has no stories"
+    return f"No row of {table.name} is of a story of this study: the first is of {first[:60]!r}{ours}."
+
+
+def _of_human(rows: int) -> str:
+    return f"{so_many(rows, 'row')} {'is' if rows == 1 else 'are'} of human stories"
 
 
 def _column(

@@ -383,7 +383,7 @@ def import_scores(
         ids = {row.key: row.id for row in connection.execute(query)}
         number = past_imports.begin(connection, by, study_id, origin)
         signatures = [(column.metric, column.signature) for column in columns]
-        past_imports.finish(connection, number, metrics=len(columns), signatures=signatures)
+        past_imports.finish(connection, number, signatures=signatures)
         for column in columns:
             refuse_same_scores(connection, study_id, column, ids)
         for column in columns:

@@ -57,7 +57,6 @@ def finish(
     number: int,
     *,
     ratings: int = 0,
-    metrics: int = 0,
     signatures: Sequence[Pair] = (),
     left_out: Sequence[RowsLeftOut] = (),
 ) -> None:
@@ -72,7 +71,7 @@ def finish(
     kept = [asdict(one) for one in left_out]
     values = {
         "end_position": end,
-        "brought": {"stories": stories, "ratings": ratings, "metrics": metrics, "left_out": kept},
+        "brought": {"stories": stories, "ratings": ratings, "left_out": kept},
         "signatures": [list(pair) for pair in signatures],
         "settings": changed,
     }
@@ -123,7 +122,7 @@ def past_import(row: Row[Any]) -> PastImport:
     """What a row says."""
     who = called(row.name, row.role, row.person_id) if row.role else ""
     stories = {Source(source): number for source, number in row.brought["stories"].items()}
-    brought = ImportCounts(stories, row.brought["ratings"], row.brought["metrics"])
+    brought = ImportCounts(stories, row.brought["ratings"], tuple(metric for metric, _ in row.signatures))
     return PastImport(row.id, row.at, who, Origin(row.kind, tuple(row.files)), brought, _left_out(row.brought))
 
 

@@ -118,9 +118,9 @@ def _counted(connection: Connection, going: _Going) -> TakingBack:
     notes = select(func.count()).select_from(story_note).join(story, story.c.id == story_note.c.story_id)
     kept = past_imports.scored(connection, study_id).values()
     stories = past_imports.stories_in(connection, study_id, row.first_position, row.end_position)
-    signatures = [both for both in map(tuple, row.signatures) if both in kept]
+    metrics = tuple(metric for metric, text in row.signatures if (metric, text) in kept)
     return TakingBack(
-        ImportCounts(stories, number(mine.where(going.panels)), len(signatures)),
+        ImportCounts(stories, number(mine.where(going.panels)), metrics),
         made=number(select(func.count()).select_from(story).where(going.made)),
         notes=number(notes.where(going.stories)),
         refusal=_refusal(connection, going, any(stories.values())),

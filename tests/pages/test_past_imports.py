@@ -82,11 +82,11 @@ def test_rows_that_were_left_out_stay_known(open_page: Open, served: None, owner
 def test_an_import_of_before_says_nothing_of_what_it_left_out(database: str) -> None:
     study = make_study("rated")
     with writing() as connection:
-        connection.execute(update(study_import).values(brought={"stories": {}, "ratings": 3, "metrics": 0}))
+        connection.execute(update(study_import).values(brought={"stories": {}, "ratings": 3}))
     (past,) = past_imports.listed(TERMINAL, study.id)
     assert (past.left_out, past_imports.left_out(study.id)) == ((), [])
     with writing() as connection:
-        brought = {"stories": {}, "ratings": 3, "metrics": 0, "left_out": ["2 rows left out."]}
+        brought = {"stories": {}, "ratings": 3, "left_out": ["2 rows left out."]}
         connection.execute(update(study_import).values(brought=brought))
     (past,) = past_imports.listed(TERMINAL, study.id)
     assert past.left_out == (RowsLeftOut("2 rows left out."),)

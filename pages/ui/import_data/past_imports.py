@@ -50,7 +50,7 @@ def _line(viewer: Person, study_id: int, past: PastImport) -> None:
     kind = f"{past.origin.kind}, " if past.origin.files else ""
     with st.container(horizontal=True, vertical_alignment="center", border=True, key=f"past-import-{past.id}"):
         with st.container(gap=None):
-            st.markdown(f"**{escaped(past.name)}**: {past.brought.words or 'nothing new'}")
+            st.markdown(f"**{escaped(past.name)}**: {escaped(past.brought.words or 'nothing new')}")
             for left in past.left_out:
                 st.markdown(escaped(left.sentence))
             st.caption(escaped(f"{kind}{past.at:%d %b %Y, %H:%M} UTC{by}"))

@@ -15,6 +15,7 @@ from core.formats.uploads import uploaded
 from core.formats.uploads.examples import scores_example
 from core.formats.uploads.score_columns import offered_scores
 from core.people import Person
+from core.stories import Source
 from db.scores import scores
 from pages.ui.import_data.running import ImportResult, Tell
 from pages.ui.import_data.steps import PREVIEWED, import_once, named_columns, say_chosen
@@ -108,17 +109,19 @@ def _brought(
     """
     reader = partial(uploaded.scores, wanted=tuple(wanted), identity=identity)
     keys, every = scores.story_keys(study_id), scores.story_keys(study_id, scores.sources(study_id))
-    of_people = len(every) > len(keys) and st.checkbox(
+    beside = len(every) > len(keys)
+    of_people = beside and st.checkbox(
         "Keep scores of people's stories too",
         help="For metrics that read a story alone: one that compares with references has compared people's stories "
         "with themselves, which says nothing.",
     )
     if of_people:
         return read_once(partial(reader, keys=tuple(every)), [file]), every
-    people = tuple(sorted(set(every).difference(keys)))
+    people = tuple(sorted(scores.story_keys(study_id, (Source.HUMAN,))))
     brought = read_once(partial(reader, keys=tuple(keys), people=people), [file])
     if brought.of_people:
-        st.caption(f"Left out as rows of people's stories: {brought.of_people:,}.")
+        left_out = f"Left out as rows of people's stories: {brought.of_people:,}."
+        st.caption(left_out if beside else brought.unscored_people)
     return brought, keys
 
 

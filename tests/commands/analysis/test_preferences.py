@@ -106,5 +106,7 @@ def test_metrics_beside_people(fabula: Path, tmp_path: Path) -> None:
     rows = {row["metric"]: row for row in as_json("preferences", *about, home=fabula)["rows"]}
     assert (rows["mine"]["n"], rows["mine"]["missing"]) == (decided, 0)
     compared_study(prompts=2, scored=False, name="usual")
+    said = good("scores", "import", str(file), "--study", "usual", home=fabula)
+    assert "rows are of human stories, which metrics do not score." in said
     said = bad("scores", "import", str(file), "--study", "usual", "--people", home=fabula)
     assert "usual does not compare with people's stories" in said

@@ -2,7 +2,8 @@
 
 import pytest
 
-from core.annotation.past_imports import RowsLeftOut, left_out_briefly
+from core.annotation.past_imports import ImportCounts, RowsLeftOut, TakingBack, left_out_briefly
+from core.stories import Source
 
 REJECTED, EMPTY = "rejected on MTurk", "the story is empty"
 
@@ -25,3 +26,21 @@ REJECTED, EMPTY = "rejected on MTurk", "the story is empty"
 )
 def test_rows_are_counted_by_reason(left_out: list[RowsLeftOut], said: str) -> None:
     assert left_out_briefly(left_out) == said
+
+
+@pytest.mark.parametrize(
+    ("metrics", "said"),
+    [
+        ((), "2 stories and 1 rating"),
+        (("bleu",), "2 stories, 1 rating and scores of bleu"),
+        (("bleu", "ppl", "bleu"), "2 stories, 1 rating and scores of bleu, ppl"),
+        (("bleu", "ppl", "union"), "2 stories, 1 rating and scores of bleu, ppl, union"),
+        (tuple("abcdefg"), "2 stories, 1 rating and scores of a, b, c and 4 more"),
+    ],
+)
+def test_an_import_names_its_metrics(metrics: tuple[str, ...], said: str) -> None:
+    assert ImportCounts({Source.SYSTEM: 2}, 1, metrics).words == said
+
+
+def test_what_goes_with_an_import_is_named() -> None:
+    assert TakingBack(ImportCounts({}, 0, ("bleu", "ppl"))).sentence == "This removes scores of bleu, ppl."

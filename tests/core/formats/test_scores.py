@@ -124,6 +124,29 @@ def test_refused(tmp_path: Path, name: str, text: str, message: str) -> None:
     assert refusal(write(tmp_path, name, text)).startswith(message)
 
 
+def test_rows_of_human_stories_are_counted_apart(tmp_path: Path) -> None:
+    file = write(tmp_path, "s.csv", "id,score\na,1\nh1,2\nh2,3\nz,4\n")
+    brought = read_several(file, [MetricColumn("bleu")], KEYS, people=("h1", "h2"))
+    assert (brought.left_out, brought.of_people) == (1, 2)
+    assert brought.unscored_people == "2 rows are of human stories, which metrics do not score."
+    one = read_several(file, [MetricColumn("bleu")], KEYS, people=("h1",))
+    assert one.unscored_people == "1 row is of human stories, which metrics do not score."
+
+
+@pytest.mark.parametrize(
+    ("people", "which"),
+    [
+        (("h1", "h2"), "2 rows are of human stories."),
+        (("h1",), "1 row is of human stories, the others of no story of this study."),
+    ],
+)
+def test_a_file_of_human_stories_alone_is_refused_as_that(tmp_path: Path, people: tuple[str, ...], which: str) -> None:
+    file = write(tmp_path, "s.csv", "id,score\nh1,2\nh2,3\n")
+    with pytest.raises(InputError) as caught:
+        read_several(file, [MetricColumn("bleu")], KEYS, people=people)
+    assert str(caught.value) == f"No row of s.csv is of a story by a system: {which}"
+
+
 def test_decimal_commas_are_read_counted_and_said(tmp_path: Path) -> None:
     file = write(tmp_path, "s.csv", "id;bleu;note\na;0,25;1,2,3\nb;-1,5;x\nc;2;y\n")
     assert numeric_columns(read_score_table(file)) == ("bleu",)

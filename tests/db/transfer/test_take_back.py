@@ -390,7 +390,7 @@ def test_scores_that_are_gone_are_no_import_any_more(database: str, tmp_path: Pa
     as_scores("b")("s", tmp_path)
     as_scores("b")("s", tmp_path)
     assert [one.name for one in past_imports.listed(TERMINAL, study_id)] == ["b.csv", "b.csv", "Stories"]
-    assert taking_back(TERMINAL, study_id, last_import()).sentence == "This removes scores of 1 metric."
+    assert taking_back(TERMINAL, study_id, last_import()).sentence == "This removes scores of b."
     take_back(TERMINAL, study_id, last_import())
     assert [one.name for one in past_imports.listed(TERMINAL, study_id)] == ["Stories"]
 
