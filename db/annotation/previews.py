@@ -13,7 +13,7 @@ from core.annotation.studies import Study
 from core.errors import InputError
 from core.people import Person, Role
 from core.perturb.negatives.controls import Unlike, unlike
-from core.perturb.negatives.writing import MOST, stands_for_names
+from core.perturb.negatives.writing import MOST, placeholder, stands_for_names
 from core.stories import Source
 from db.annotation import slots
 from db.annotation.assignments import panel_limit, stories_for
@@ -96,6 +96,14 @@ def unlike_lenders(by: Person, study_id: int) -> Unlike | None:
             .order_by(story.c.position)
         )
         return unlike(((row.key, row.text) for row in human), rated)
+
+
+def placeholder_of(by: Person, study_id: int) -> str:
+    """What stands for names in the stories to rate; "" where names do."""
+    by.must_be(Role.RESEARCHER)
+    with reading() as connection:
+        people.check(connection, by, study_id)
+    return placeholder(story_texts.spread(study_id, MOST))
 
 
 def lenders_without_masks(by: Person, study_id: int) -> str:

@@ -37,13 +37,18 @@ def writing(text: str) -> Writing:
     return Writing(any(map(str.isupper, bare)), spaced > close)
 
 
+def placeholder(texts: Sequence[str]) -> str:
+    """What most often stands for a name in stories, such as `[MALE]`; "" where few of them have such a word."""
+    masks = Counter(mask for text in texts for mask in set(_BRACKETED.findall(text)))
+    return masks.most_common(1)[0][0] if masks and _share_with_masks(texts) >= USUAL else ""
+
+
 def stands_for_names(rated: Sequence[str], lending: Sequence[str]) -> str:
     """What most often stands for a name in stories to rate, such as `[MALE]`, where the stories that lend to damaged
     ones hardly have such words: a name then tells which story is damaged. "" where they do, or few stories to rate do.
     """
-    masks = Counter(mask for text in rated for mask in set(_BRACKETED.findall(text)))
     mine, theirs = (_share_with_masks(texts) for texts in (rated, lending))
-    return masks.most_common(1)[0][0] if mine >= USUAL and lending and theirs < RARELY * mine else ""
+    return placeholder(rated) if lending and theirs < RARELY * mine else ""
 
 
 def _share_with_masks(texts: Sequence[str]) -> float:

@@ -39,6 +39,7 @@ from pages.ui.import_data.steps import (
     brings,
     import_once,
     leave_out_empty,
+    led_from,
     named_columns,
     open_refused,
     preview,
@@ -50,7 +51,9 @@ from pages.ui.import_data.steps import (
     study_for,
     target,
 )
+from pages.ui.shared.damaged_stories import say_names_to_replace
 from pages.ui.shared.example_file import example_file
+from pages.ui.shared.study_choice import chosen_study
 from pages.ui.shared.text import escaped, warning
 from pages.ui.shared.uploads import read_once, saved
 
@@ -79,6 +82,8 @@ def import_stories(viewer: Person) -> None:
     st.session_state.pop(CARRIED, None)
     if file is None:
         say_where(where, study_for("", ""))
+        if (chosen_one := chosen_study()) is not None and led_from(chosen_one):
+            say_names_to_replace(viewer, chosen_one.study)
         about = (
             "One row per story, with its text and, if you have them, prompt, system, reference and id; or a text whose "
             "lines are the stories. A table with "
@@ -144,6 +149,8 @@ def _offer(
     refusal = open_refused(summary) or stories_refused(viewer, summary, survey.known_by, by_ids="id" in survey.columns)
     unsure = "" if survey.known_by else ". If it has one of them already, nothing is imported"
     say_beside(summary, ADDED + unsure, refusal)
+    if summary is not None and kinds[Source.HUMAN]:
+        say_names_to_replace(viewer, summary.study)
     if refusal:
         place.caption(f"{brings(refusal)} {counts}. The first ones:")
     scheme = None if summary else scheme_for("", upload)

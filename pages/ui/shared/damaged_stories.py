@@ -36,6 +36,14 @@ LET_PASS = {
 """What keeps it from that, by whether pairs are judged: which limit, and in which direction."""
 
 
+ALL_THE_SAME = (
+    "The study can be opened all the same, and its ratings are as good as the people who give them. But its damaged "
+    "stories stay as they are from then on, and whoever knows them at sight passes this control without reading: such "
+    "panels are not rejected."
+)
+"""What follows where a study is opened though damaged stories give themselves away."""
+
+
 def read_damaged(viewer: Person, study: Study) -> None:
     """The damaged stories that panels hold, or will hold, to be read before anybody is rejected by them."""
     label, key = "Read the damaged stories", f"damaged-{study.id}"
@@ -86,8 +94,13 @@ def say_weak_stories(viewer: Person, study: Study, before: str = "") -> None:
 
 def _say_known(viewer: Person, study_id: int) -> None:
     """Warn where damaged stories are still to be made, from human ones by which they give themselves away."""
+    if not studies.without_references(study_id).negative:
+        return
     human = scores.count_stories(study_id, (Source.HUMAN,))
-    if not human or not studies.without_references(study_id).negative:
+    if not human:
+        if said := _names_to_replace(viewer, study_id):
+            st.caption(f":material/info: {said}")
+            _to_import(study_id)
         return
     warnings = [
         _known_by_sentences(viewer, study_id, human),
@@ -97,8 +110,32 @@ def _say_known(viewer: Person, study_id: int) -> None:
     for warning in filter(None, warnings):
         st.caption(f":material/warning: {warning}")
     if any(warnings):
-        into = {"study": str(study_id), "into": str(study_id), "kind": "stories", "by": "people"}
-        st.page_link("import_data.py", label="Import human stories", icon=":material/upload:", query_params=into)
+        st.caption(ALL_THE_SAME)
+        _to_import(study_id)
+
+
+def _to_import(study_id: int) -> None:
+    into = {"study": str(study_id), "into": str(study_id), "kind": "stories", "by": "people"}
+    st.page_link("import_data.py", label="Import human stories", icon=":material/upload:", query_params=into)
+
+
+def say_names_to_replace(viewer: Person, study: Study) -> None:
+    """Where human stories are imported: how they must have names, so that no damaged story is known by one."""
+    made_of_them = study.scheme.controls and studies.without_references(study.id).negative
+    if made_of_them and (said := _names_to_replace(viewer, study.id)):
+        st.caption(f":material/info: {said}")
+
+
+def _names_to_replace(viewer: Person, study_id: int) -> str:
+    """What is said before human stories come in, where those to rate have such as `[MALE]` for names; "" elsewhere."""
+    mask = _placeholder(study_id, story_texts.version(study_id), viewer)
+    if not mask:
+        return ""
+    return (
+        f"The stories to rate have {escaped(mask)} or the like where a name would stand: replace the names in the file "
+        "of human stories by the same placeholders, or annotators may know a damaged story, which is made of these, by "
+        "a name."
+    )
 
 
 def _known_by_sentences(viewer: Person, study_id: int, human: int) -> str:
@@ -134,8 +171,8 @@ def _known_by_names(viewer: Person, study_id: int) -> str:
         return ""
     return (
         f"The stories to rate have {escaped(mask)} where a name would stand, and the human stories that lend to "
-        "damaged ones have names: annotators may know a damaged story by a name. Import human stories in which names "
-        "are replaced alike, or negative stories of your own."
+        "damaged ones have names: annotators may know a damaged story by a name. Replace the names in the human "
+        "stories' file by the same placeholders and import it, or import negative stories of your own."
     )
 
 
@@ -184,6 +221,13 @@ def _masks(study_id: int, version: str, _viewer: Person) -> str:
     """What stands for names in the stories to rate alone."""
     del version  # what the result is kept under
     return previews.lenders_without_masks(_viewer, study_id)
+
+
+@st.cache_data(max_entries=32, show_spinner=False)
+def _placeholder(study_id: int, version: str, _viewer: Person) -> str:
+    """What stands for names in the stories to rate, whatever the human ones have."""
+    del version  # what the result is kept under
+    return previews.placeholder_of(_viewer, study_id)
 
 
 @st.cache_data(max_entries=32, show_spinner=False)

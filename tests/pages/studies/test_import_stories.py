@@ -3,6 +3,7 @@
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -11,11 +12,13 @@ from streamlit.testing.v1.element_tree import Multiselect, Radio
 from core.annotation.studies import Study
 from core.annotation.unit import PromptKind
 from core.people import TERMINAL
+from core.stories import Corpus, Source
 from db.studies import studies
-from db.transfer import exports, story_imports
+from db.transfer import exports, imports, story_imports
 from pages.ui.import_data.running import RUNNING, Running
 from pages.ui.import_data.steps import KIND
 from pages.ui.shared.study_choice import CHOSEN
+from tests.db.conftest import small_corpus
 from tests.pages.conftest import Open
 from tests.pages.pages import words
 
@@ -55,6 +58,25 @@ def test_stories_without_a_system_may_be_people_s(open_page: Open, served: None,
     assert "What would be imported: 2 human references." in words(page)
     press(page)
     assert "Imported 2 human references into the study 'mine'." in words(page)
+
+
+@pytest.mark.parametrize(("masked", "told"), [(True, True), (False, False)])
+def test_how_human_stories_must_have_names_is_told_before_they_come_in(
+    open_page: Open, served: None, owner: str, masked: bool, told: bool
+) -> None:
+    stories = [replace(s, text=f"[MALE] said: {s.text}") if masked else s for s in small_corpus(3).stories]
+    systems = tuple(story for story in stories if story.source is Source.SYSTEM)
+    study = imports.import_corpora(TERMINAL, "masked", [Corpus("", systems)])
+    said = "The stories to rate have [MALE] or the like where a name would stand: replace the names"
+    page = open_page("import_data", owner)
+    page.session_state[CHOSEN] = study.id
+    assert said not in words(page.run())
+    page.query_params["into"], page.query_params["by"] = str(study.id), "people"
+    assert (said in words(page.run())) is told
+    page.file_uploader[0].set_value(("mine.txt", b"He ran. She sat.\n", "text/plain")).run()
+    assert (said in words(page)) is told
+    (who,) = [box for box in page.radio if "names no system" in box.label]
+    assert said not in words(who.set_value(who.options[0]).run())
 
 
 def test_who_is_led_here_for_human_stories_brings_these(open_page: Open, served: None, owner: str) -> None:

@@ -155,8 +155,15 @@ def test_damaged_stories_that_are_alike_are_counted_while_more_human_ones_help(
 def test_names_by_which_damaged_stories_are_known_are_told(open_page: Open, served: None, owner: str) -> None:
     stories = small_corpus(25).stories
     masked = [replace(s, text=f"[MALE] said: {s.text}") if s.source is Source.SYSTEM else s for s in stories]
-    imports.import_corpora(TERMINAL, "masked", [Corpus("", tuple(masked))])
+    imports.import_corpora(TERMINAL, "masked", [Corpus("", tuple(s for s in masked if s.source is Source.SYSTEM))])
     page = open_page("overview", owner)
+    replace_names = "replace the names in the file of human stories by the same placeholders"
+    assert f"The stories to rate have [MALE] or the like where a name would stand: {replace_names}" in words(page)
+    assert "Import human stories" in [link.proto.label for link in page.get("page_link")]
+    assert "can be opened all the same" not in words(page)
+    imports.import_corpora(TERMINAL, "masked", [Corpus("", tuple(s for s in masked if s.source is Source.HUMAN))])
+    page = open_page("overview", owner)
+    assert "can be opened all the same" in words(page)
     assert "The stories to rate have [MALE] where a name would stand, and the human stories that lend" in words(page)
     human = [
         replace(s, key=f"{s.key}-masked", text=f"[MALE] said: {s.text}") for s in stories if s.source is Source.HUMAN

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.perturb.negatives.writing import Writing, stands_for_names, usual, writing
+from core.perturb.negatives.writing import Writing, placeholder, stands_for_names, usual, writing
 
 
 @pytest.mark.parametrize(
@@ -47,3 +47,17 @@ def test_it_is_said_in_words() -> None:
 )
 def test_names_where_the_stories_to_rate_have_none_are_told(rated: list[str], lending: list[str], told: str) -> None:
     assert stands_for_names(rated, lending) == told
+
+
+@pytest.mark.parametrize(
+    ("texts", "told"),
+    [
+        (["[MALE] left .", "[FEMALE] and [MALE] sat .", "she left ."], "[MALE]"),
+        (["[MALE] left .", *["she left ."] * 9], "[MALE]"),
+        (["[MALE] left .", *["she left ."] * 10], ""),
+        (["she left ."], ""),
+        ([], ""),
+    ],
+)
+def test_what_stands_for_names_is_known_before_any_story_lends(texts: list[str], told: str) -> None:
+    assert placeholder(texts) == told
