@@ -1,7 +1,8 @@
 """Panels: the stories of one assignment as one annotator sees them, and in which order."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
@@ -12,6 +13,7 @@ from core.annotation.onboarding import PracticeStep
 from core.annotation.spans import Span
 
 _BRACKETED = re.compile(r"\[[^\]]*\]|<[^>]*>")
+_PLACEHOLDER = re.compile(r"\[[A-Z][A-Z0-9 _-]*\]|<[A-Z][A-Z0-9 _-]*>")
 
 
 def letter(position: int) -> str:
@@ -97,6 +99,12 @@ def in_lower_case(texts: Sequence[str]) -> bool:
     """Whether texts are in small letters throughout, but for names that stand in brackets, such as `[MALE]`."""
     bare = [_BRACKETED.sub("", text) for text in texts]
     return any(map(str.islower, bare)) and not any(sign.isupper() for text in bare for sign in text)
+
+
+def placeholder_in(texts: Iterable[str]) -> str:
+    """What most often stands in brackets and capitals for a name or the like, such as `[MALE]`; "" where nothing does."""
+    found = Counter(word for text in texts for word in _PLACEHOLDER.findall(text))
+    return found.most_common(1)[0][0] if found else ""
 
 
 @dataclass(frozen=True)

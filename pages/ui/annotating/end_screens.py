@@ -7,7 +7,7 @@ from core.annotation.studies import Study
 from core.errors import FabulaError
 from db.annotation import panel_submission
 from pages.ui.annotating.desk import Desk, begin_panel
-from pages.ui.annotating.instructions import beforehand
+from pages.ui.annotating.instructions import beforehand, placeholder_of
 from pages.ui.annotating.onboarding import score
 from pages.ui.shared.annotators_words import explained, named, say, titled, words
 from pages.ui.shared.text import escaped, markdown, problem, story_text
@@ -106,7 +106,7 @@ def between_panels(desk: Desk, study: Study, turn: AnnotatorTurn) -> None:
             st.markdown(say("between.so_far", done=words().number(turn.finished), most=words().number(turn.most)))
     _decided(desk, turn)
     if not turn.finished:
-        beforehand(study.scheme, turn.most)
+        beforehand(study.scheme, turn.most, placeholder_of(study))
     st.button(
         say("between.next", unit=named(unit.wording.noun)) if turn.finished else say("between.begin"),
         type="primary",

@@ -3,12 +3,18 @@
 import streamlit as st
 
 from core.annotation.criterion import Criterion
+from core.annotation.panel import placeholder_in
 from core.annotation.scale import step_words
 from core.annotation.scheme import Scheme
+from core.annotation.studies import Study
 from core.languages.words import joined
+from db.studies import story_texts
 from pages.ui.annotating.answer_form import FEW_STEPS
 from pages.ui.shared.annotators_words import lowered, minus, named, say, titled, words
 from pages.ui.shared.text import escaped
+
+LOOKED_AT = 1000
+"""Stories in which placeholders are looked for, spread over all of a study."""
 
 
 def task(scheme: Scheme) -> str:
@@ -17,18 +23,31 @@ def task(scheme: Scheme) -> str:
     return named(wording.task if len(scheme.criteria) == 1 else wording.task_of_criteria)
 
 
-def beforehand(scheme: Scheme, most: int) -> None:
-    """What is told before the first panel; `most`: how many of them one person may do."""
+def beforehand(scheme: Scheme, most: int, placeholder: str) -> None:
+    """What is told before the first panel; `most`: how many of them one person may do; `placeholder`: see below."""
     unit = scheme.unit
     st.markdown(task(scheme))
     up_to = say("between.most", most=words().number(most), units=named(unit.wording.plural))
     panel = say("between.panel_of_task" if scheme.of_tasks else "between.panel_is")
     st.markdown(f"{up_to} {panel}" if unit.of_prompt else up_to)
-    instructions(scheme)
+    instructions(scheme, placeholder)
 
 
-def instructions(scheme: Scheme, *, lower_case: bool = False) -> None:
-    """The question, the scale, and every error type with an example; `lower_case`: whether the stories are so."""
+def placeholder_of(study: Study) -> str:
+    """What stands for names in a study's stories, such as `[MALE]`; "" where names do."""
+    return _placeholder(study.id, story_texts.version(study.id))
+
+
+@st.cache_data(max_entries=32, show_spinner=False)
+def _placeholder(study_id: int, version: str) -> str:
+    del version  # what the result is kept under
+    return placeholder_in(story_texts.spread(study_id, LOOKED_AT))
+
+
+def instructions(scheme: Scheme, placeholder: str, *, lower_case: bool = False) -> None:
+    """The question, the scale, and every error type with an example; `placeholder`: what stands for names in the
+    stories, "" for nothing; `lower_case`: whether they are so.
+    """
     read = "both_stories" if scheme.unit.of_pairs else "whole_story"
     read += "_of_task" if scheme.of_tasks else ""
     whole = say(f"instructions.{read}" if scheme.shows_prompt else "instructions.whole_text")
@@ -48,6 +67,8 @@ def instructions(scheme: Scheme, *, lower_case: bool = False) -> None:
     _error_types(scheme)
     if lower_case:
         st.markdown(say("instructions.lower_case"))
+    if placeholder:
+        st.markdown(say("instructions.placeholders", placeholder=escaped(placeholder)))
 
 
 def _steps(criterion: Criterion) -> list[str]:

@@ -7,7 +7,7 @@ from core.annotation.panel import AnnotatorTurn
 from core.annotation.studies import Study
 from pages.ui.annotating.answer_form import not_stored, saved_sign
 from pages.ui.annotating.desk import Desk, begin_panel
-from pages.ui.annotating.instructions import instructions, task
+from pages.ui.annotating.instructions import instructions, placeholder_of, task
 from pages.ui.annotating.onboarding_item import item_form, rating_text, right_answer, shown_item
 from pages.ui.components.scrolled import scrolled
 from pages.ui.shared.annotators_words import say
@@ -66,7 +66,7 @@ def _heading(study: Study, place: int, size: int) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="screen-heading"):
         st.title(say("practice.heading", place=place, size=size))
         with st.popover(say("instructions.title"), icon=":material/help:", key="instructions"):
-            instructions(study.scheme)
+            instructions(study.scheme, placeholder_of(study))
 
 
 def _introduction(desk: Desk, study: Study, step: PracticeStep) -> None:
@@ -74,7 +74,7 @@ def _introduction(desk: Desk, study: Study, step: PracticeStep) -> None:
     st.markdown(task(study.scheme))
     st.markdown(say("practice.introduction", size=step.size))
     st.markdown(_wanted(step))
-    instructions(study.scheme)
+    instructions(study.scheme, placeholder_of(study))
     st.button(say("practice.begin"), type="primary", shortcut="B", on_click=_go_on, args=(desk, study, "introduction"))
 
 
@@ -124,7 +124,7 @@ def _result(desk: Desk, study: Study, step: PracticeStep, last: ReviewedItem) ->
     st.write(score(step))
     left = step.attempts - last.answer.attempt
     st.write(say("practice.once_more") if left == 1 else say("practice.more", number=left))
-    instructions(study.scheme)
+    instructions(study.scheme, placeholder_of(study))
     st.button(say("practice.again"), type="primary", shortcut="B", on_click=_go_on, args=(desk, study, mark))
 
 

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.annotation.panel import Panel, PanelStory, in_lower_case
+from core.annotation.panel import Panel, PanelStory, in_lower_case, placeholder_in
 from core.annotation.scheme import Scheme
 from core.languages.words import joined
 from pages.ui.annotating.comparison import comparison
@@ -20,7 +20,8 @@ def panel_bar(scheme: Scheme, panel: Panel) -> None:
     with st.container(key="panel-bar"):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             with st.popover(say("instructions.title"), icon=":material/help:", key="instructions"):
-                instructions(scheme, lower_case=in_lower_case([story.text for story in panel.stories]))
+                texts = [story.text for story in panel.stories]
+                instructions(scheme, placeholder_in(texts), lower_case=in_lower_case(texts))
             if panel.prompt and len(panel.stories) > 1:
                 with st.popover(
                     say("panel.prompt" if scheme.of_tasks else "panel.opening"), icon=":material/menu_book:"

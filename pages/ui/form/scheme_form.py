@@ -18,7 +18,7 @@ from core.people import Person
 from core.wording import meaning
 from db.annotation import previews, settings
 from db.studies.counts import only_imported
-from pages.ui.annotating.instructions import beforehand
+from pages.ui.annotating.instructions import beforehand, placeholder_of
 from pages.ui.form.pair_fields import pair_fields
 from pages.ui.shared.prompt_kind import choose_prompt_kind
 from pages.ui.shared.text import escaped, problem
@@ -76,7 +76,7 @@ def own_form(viewer: Person, summary: StudySummary) -> None:
 def _told(viewer: Person, study: Study) -> None:
     """What annotators read: before the first panel, and above the prompt."""
     scheme = study.scheme
-    beforehand(scheme, previews.panels_per_annotator(viewer, study.id))
+    beforehand(scheme, previews.panels_per_annotator(viewer, study.id), placeholder_of(study))
     if scheme.shows_prompt:
         st.markdown(f"Above {'each prompt' if scheme.of_tasks else 'each opening'} stands: *{scheme.wording.opening}*")
     st.page_link(

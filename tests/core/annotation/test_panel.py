@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 
-from core.annotation.panel import as_side, balanced_order, in_lower_case, letter, order_rows
+from core.annotation.panel import as_side, balanced_order, in_lower_case, letter, order_rows, placeholder_in
 
 SIZES = range(1, 10)
 
@@ -69,3 +69,16 @@ def test_texts_in_lower_case_are_told() -> None:
     assert in_lower_case(["[MALE] went home .", "it rained ."])
     assert not in_lower_case(["it rained .", "He went home."])
     assert not in_lower_case(["雨下了一天。"])  # a script without capitals
+
+
+@pytest.mark.parametrize(
+    ("texts", "told"),
+    [
+        (["[FEMALE] met [MALE] .", "[MALE] left ."], "[MALE]"),
+        (["<NAME> met [NAME_2] and <NAME> ."], "<NAME>"),
+        (["He left [laughs].", "As said [1], 2 < 3 > 1.", "[Male] left ."], ""),
+        ([], ""),
+    ],
+)
+def test_what_stands_for_names_is_found(texts: list[str], told: str) -> None:
+    assert placeholder_in(texts) == told

@@ -8,9 +8,13 @@ import pytest
 from core.annotation.scheme import QualityRules
 from core.annotation.studies import Study
 from core.errors import InputError
-from core.people import TERMINAL
+from core.people import TERMINAL, Role
+from core.stories import Corpus
 from db.annotation import settings
+from db.people import people
 from db.studies import studies
+from db.transfer import imports
+from tests.db.conftest import small_corpus
 from tests.pages.conftest import Open
 from tests.pages.pages import words
 
@@ -50,3 +54,28 @@ def test_rules_stored_before_open_as_the_browser_s() -> None:
 def test_a_language_is_a_code(language: str) -> None:
     with pytest.raises(InputError, match="A language is named by its code"):
         QualityRules(language=language)
+
+
+@pytest.mark.parametrize(
+    ("masked", "language", "says"),
+    [
+        (True, "en", "Words in brackets, such as [MALE], stand for names and the like; they are no error."),
+        (True, "de", "Wörter in Klammern, etwa [MALE], stehen für Namen und Ähnliches; sie sind kein Fehler."),
+        (False, "en", ""),
+    ],
+)
+def test_annotators_read_what_placeholders_stand_for(
+    open_page: Open, served: None, masked: bool, language: str, says: str
+) -> None:
+    stories = [replace(s, text=f"[MALE] said: {s.text}") if masked else s for s in small_corpus(2).stories]
+    study = imports.import_corpora(TERMINAL, "masked", [Corpus("", tuple(stories))])
+    choose(study, language)
+    studies.open_study(TERMINAL, study.id)
+    page = open_page("", people.invite(TERMINAL, Role.ANNOTATOR, study_id=study.id))
+    before = words(page)
+    next(button for button in page.button if button.key != "sign-out").click().run()
+    if masked:
+        assert says in before
+        assert says in words(page)
+    else:
+        assert "in brackets" not in before + words(page)
