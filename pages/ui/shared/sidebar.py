@@ -13,8 +13,10 @@ from pages.ui.shared.viewer import sign_out
 
 COMPLETED = ("study", "metric", "target")
 """What pages put into their address by themselves, where it is not there: a link then brings all of it back."""
-GUIDE, READ_FROM = "guide", "read_from"
-"""The guide's address, and under which key of the session the page is kept that it was opened from."""
+GUIDE, READ_FROM, ELSEWHERE = "guide", "read_from", "drawn_elsewhere"
+"""The guide's address, and under which keys of the session are kept the page that it was opened from, and how often
+other pages were drawn, by which one opening of the guide is told from the next.
+"""
 
 
 def sidebar(person: Person, places: Mapping[str, Sequence[st.Page]], page: st.Page) -> str:
@@ -30,6 +32,7 @@ def sidebar(person: Person, places: Mapping[str, Sequence[st.Page]], page: st.Pa
                     st.page_link(other)
         if page.url_path != GUIDE:
             st.session_state[READ_FROM] = page.url_path
+            st.session_state[ELSEWHERE] = st.session_state.get(ELSEWHERE, 0) + 1
             chapter = {"chapter": CHAPTERS[page.url_path]} if page.url_path in CHAPTERS else None
             st.page_link("guide.py", label="Help with this page", icon=":material/help:", query_params=chapter)
         elif shown is not None:

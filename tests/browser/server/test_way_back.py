@@ -61,3 +61,20 @@ def test_one_press_leads_back_from_a_link_to_a_part_of_a_page(server: Server, br
         expect(page.get_by_role("heading", level=1, name=heading)).to_be_visible()
         expect(page).to_have_url(re.compile(address))
         settle(page)
+
+
+def test_the_guide_opens_at_its_chapters_top_however_far_down_one_was(server: Server, browser: Browser) -> None:
+    rated_study(prompts=10)
+    page = browser.new_context(viewport={"width": 1280, "height": 500}).new_page()
+    sign_in(page, server)
+    top = "() => document.querySelector('[data-testid=stMain]').scrollTop"
+    for _ in range(3):  # Streamlit itself goes to the top now and then
+        visit(page, f"{server.address}/score")
+        settle(page)
+        page.mouse.move(700, 300)
+        page.mouse.wheel(0, 450)
+        page.wait_for_function(top)
+        page.get_by_role("link", name="Help with this page").click()
+        expect(page.get_by_role("heading", level=1, name="Run metrics")).to_have_count(0)
+        settle(page)
+        assert page.evaluate(top) == 0
