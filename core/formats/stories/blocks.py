@@ -9,20 +9,19 @@ from core.formats.stories.choice import StoryChoice, StoryTable, story_table
 from core.formats.stories.references import TABLE as REFERENCE_TABLE
 from core.formats.stories.references import References
 from core.formats.stories.rows import row_file
-from core.formats.stories.survey import TABLES, Kept, RowReader, StorySurvey, Surveyed, survey
+from core.formats.stories.survey import TABLES, UNDEFINED, Kept, RowReader, StorySurvey, Surveyed, survey
 from core.formats.tables import reference_of
 from core.scratch.temporary_tables import TemporaryTables
 from core.stories import Source, StoryRecord, content_hash, sentences
 
 BLOCK = 5_000
 """Stories of a block."""
-UNDEFINED = float("nan")
 
 
 @dataclass(frozen=True)
 class StoryBlock:
     """Some of a table's stories, in order: a list a field. `sentences`: their offsets as JSON; `hashes`: of contents;
-    `scores`: a list a metric, NaN for people's stories, whose scores are not kept.
+    `scores`: a list a metric, NaN where a cell is empty, and for people's stories, whose scores are not kept.
     """
 
     keys: list[str] = field(default_factory=list)

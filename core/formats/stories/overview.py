@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from core.formats.cells import is_number
+from core.formats.cells import is_empty, is_number
 from core.formats.columns import guess_columns
 from core.formats.scores import IDS, PEOPLE
 from core.formats.stories.rows import NamedRows, row_file
@@ -15,7 +15,7 @@ from core.formats.stories.survey import PREVIEWED
 @dataclass(frozen=True)
 class TableOverview:
     """`first`: its first rows; `guessed`: the column of each field, by names and contents; `numbers`: the columns in
-    which every row has a number; `separator`: what stands between its cells.
+    which rows have numbers and else only empty cells; `separator`: what stands between its cells.
     """
 
     columns: tuple[str, ...]
@@ -35,14 +35,16 @@ def overview(path: Path) -> TableOverview:
     """Look a table through; raises InputError where it cannot be read."""
     file = row_file(path)
     first: list[dict[str, Any]] = []
-    numeric = set(file.columns)
+    numeric, numbered = set(file.columns), set[str]()
     rows = 0
     for row in NamedRows(file, file.columns):
         rows += 1
         if len(first) < PREVIEWED:
             first.append(dict(row))
-        if numeric:
-            numeric -= {column for column in numeric if not is_number(row[column], file.separator)}
+        if filled := {column for column in numeric if not is_empty(row[column])}:
+            numbers = {column for column in filled if is_number(row[column], file.separator)}
+            numeric -= filled - numbers
+            numbered |= numbers
     guessed = guess_columns(file.columns, NamedRows(file, file.columns))
-    numbers = tuple(column for column in file.columns if rows and column in numeric)
-    return TableOverview(file.columns, rows, tuple(first), guessed, numbers, file.separator)
+    scores = tuple(column for column in file.columns if column in numeric & numbered)
+    return TableOverview(file.columns, rows, tuple(first), guessed, scores, file.separator)

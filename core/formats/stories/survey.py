@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.errors import InputError
-from core.formats.cells import DecimalCommas, others_refused
+from core.formats.cells import DecimalCommas, is_empty, others_refused
 from core.formats.columns import parts_of
 from core.formats.scores import signature_of
 from core.formats.stories.choice import StoryTable
@@ -38,6 +38,7 @@ TABLES = (
     "content (place INTEGER PRIMARY KEY, id INTEGER, content INTEGER, empty INTEGER)",
 )
 """Hashes: of each row that comes in, and of what each says. `id`: NULL for a row that has none."""
+UNDEFINED = float("nan")
 
 
 @dataclass(frozen=True)
@@ -126,11 +127,13 @@ class RowReader:
         return name if number == 1 else f"{name}-{number}"
 
     def scores(self, number: int, row: Row) -> list[float]:
-        """The numbers that stand beside the story, higher for better; raises InputError where there is none."""
+        """The numbers that stand beside the story, higher for better, `UNDEFINED` where a cell is empty; raises
+        InputError for any other that is no number.
+        """
         cells = row[self._behind : self._behind + len(self._signs)]
         here = self._where(number)
         try:
-            numbers = [self.commas.parse("" if cell is None else cell, here) for cell in cells]
+            numbers = [UNDEFINED if is_empty(cell) else self.commas.parse(cell, here) for cell in cells]
         except InputError as error:
             file = self._table.file
             every = (cell for _, row in file.numbered(tuple(self._table.scores.values())) for cell in row)
@@ -196,6 +199,7 @@ class _Surveyor:
         self._rows = 0
         self._systems: Counter[tuple[Source, str]] = Counter()
         self._empty = 0  # of those that come in
+        self._scored = [0] * len(table.scores)
         self._first: list[StoryRecord] = []
         self._own: list[StoryRecord] = []
         self._known_by: list[str] = []
@@ -218,7 +222,8 @@ class _Surveyor:
                 named = "id" in self._table.columns
                 self._known_by.append(story.key if named else digest(story.prompt, story.system, story.text))
             if self._table.scores:
-                self._reader.scores(number, row)
+                for place, value in enumerate(self._reader.scores(number, row)):
+                    self._scored[place] += value == value
         if reference := fields.get("reference"):
             self.references.add(story.prompt_key, story.prompt, reference)
 
@@ -267,7 +272,8 @@ class _Surveyor:
         left_out = rows - sum(counts.values())
         repeated = f"{left_out:,} rows repeat a story of an earlier row; each story came in once." if left_out else ""
         empty = self.empty.result(table.file.unit, left_out=table.choice.without_empty)
-        notices = (*self._reader.commas.notices, empty.left_sentence(), *empty_sentence(self._empty), repeated)
+        few = self._scored_few(rows=sum(counts.values()) - counts[Source.HUMAN])
+        notices = (*self._reader.commas.notices, *few, empty.left_sentence(), *empty_sentence(self._empty), repeated)
         unused = unread(table)
         signatures = (
             (wanted.metric, signature_of(table.file.path, column, negated=wanted.negate))
@@ -289,6 +295,16 @@ class _Surveyor:
             empty=empty,
             lacking=lacking(table.columns, unused, NamedRows(table.file, unused)),
         )
+
+    def _scored_few(self, rows: int) -> Iterator[str]:
+        """How many of the rows that can have a score have one, of each column that is empty in some; raises InputError
+        for one that has none.
+        """
+        for (wanted, column), scored in zip(self._table.scores.items(), self._scored, strict=True):
+            if rows and not scored:
+                raise InputError(f"{self._table.file.name}: the column {column!r} has no score of a system's story.")
+            if scored < rows:
+                yield f"{scored:,} of {rows:,} stories have a score of {wanted.metric}; its other cells are empty."
 
 
 def unread(table: StoryTable) -> tuple[str, ...]:

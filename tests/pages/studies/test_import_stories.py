@@ -13,6 +13,7 @@ from core.annotation.studies import Study
 from core.annotation.unit import PromptKind
 from core.people import TERMINAL
 from core.stories import Corpus, Source
+from db.scores import tables
 from db.studies import studies
 from db.transfer import exports, imports, story_imports
 from pages.ui.import_data.running import RUNNING, Running
@@ -113,6 +114,17 @@ def test_it_is_looked_through_asked_about_and_told(open_page: Open, served: None
     emphasis = {button.label: button.proto.type for button in page.main.button}
     assert emphasis == {"Next: where the study stands": "primary", "Import another file": "tertiary"}
     assert "What would be imported" not in words(page)
+
+
+def test_scores_that_human_stories_lack_come_in_beside_the_others(open_page: Open, served: None, owner: str) -> None:
+    page = uploaded(open_page, owner, MINE.replace("0.9", ""))
+    (control,) = [box for box in page.radio if "human" in box.label]
+    control.set_value(control.options[0]).run()
+    page.multiselect[0].set_value(["taste"]).run()
+    assert "cells are empty" not in words(page)  # all that can have a score has one
+    press(page)
+    assert "Imported 1 story, 1 human reference and scores of 1 metric into the study 'mine'." in words(page)
+    assert [column.scored for column in tables.table(studies.find("mine").id).columns] == [1]
 
 
 def asked_kind(page: AppTest) -> Radio[str]:

@@ -21,6 +21,7 @@ from core.formats.scores import MetricColumn
 from core.formats.stories import blocks
 from core.formats.stories.blocks import StoryBlock, stories_from, survey_of
 from core.formats.stories.choice import StoryChoice
+from core.formats.stories.overview import overview
 from core.formats.stories.survey import StorySurvey
 from core.formats.tables import RowFilter, choose_columns, read_table, select_rows, stories_of
 from core.home import ROOT
@@ -234,6 +235,38 @@ def test_columns_and_scores_that_are_not_there(tmp_path: Path) -> None:
         StoryChoice(scores=(MetricColumn(" "),)),
     ):
         check_equal(path, choice)
+
+
+SOME = "id,system,source,text,taste\na,one,system,He ran.,0.5\nb,one,system,He sat.,\nc,,human,She left.,\n"
+
+
+def test_a_story_whose_cell_is_empty_has_no_score(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text(SOME, encoding="utf-8")
+    assert overview(path).scores("id", ()) == ["taste"]
+    choice = StoryChoice(scores=(MetricColumn("liked", "taste", negate=True),))
+    survey = survey_of(path, choice)
+    assert survey.problem == ""
+    assert survey.notices == ("1 of 2 stories have a score of liked; its other cells are empty.",)
+    (block,) = [message for message in stories_from(path, choice) if isinstance(message, StoryBlock)]
+    assert block.scores == [pytest.approx([-0.5, float("nan"), float("nan")], nan_ok=True)]
+
+
+@pytest.mark.parametrize(
+    ("text", "problem", "offered"),
+    [
+        (SOME.replace("0.5", ""), "a.csv: the column 'taste' has no score of a system's story.", []),
+        (SOME.replace("0.5", "n/a"), "a.csv, line 2: 'n/a' is not a number.", []),
+        (SOME.replace("0.5", "").replace("left.,", "left.,1"), "the column 'taste' has no score of a", ["taste"]),
+    ],
+)
+def test_a_column_without_a_score_of_a_system_s_story_is_none(
+    tmp_path: Path, text: str, problem: str, offered: list[str]
+) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text(text, encoding="utf-8")
+    assert overview(path).scores("id", ()) == offered
+    assert problem in survey_of(path, StoryChoice(scores=(MetricColumn("taste"),))).problem
 
 
 def test_a_reference_that_needs_a_story_s_id(tmp_path: Path) -> None:
