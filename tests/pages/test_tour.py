@@ -70,26 +70,26 @@ def test_first_steps_load_the_demonstration_for_it(
     assert [summary.study.demonstration for summary in studies.summaries(TERMINAL)] == [True]
 
 
-def test_neither_button_can_be_pressed_while_the_demonstration_loads(
+def test_the_pressed_button_turns_and_neither_can_be_pressed_while_the_demonstration_loads(
     open_page: Open, owner: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    drawn: list[bool] = []
+    drawn: list[tuple[bool, bool]] = []
     button = st.button
 
     def noted(label: str, **given: Any) -> bool:
         if label in (LOADS, "Load it and take the tour"):
-            drawn.append(given["disabled"])
+            drawn.append((given["disabled"], given["icon"] == "spinner"))
         return button(label, **given)
 
     def fails(_by: object) -> Study:
-        assert drawn[-2:] == [True, True]
+        assert drawn[-2:] == [(True, True), (True, False)]
         raise InputError("It cannot be loaded.")
 
     monkeypatch.setattr("streamlit.button", noted)
     monkeypatch.setattr("pages.ui.overview.first_steps.load_demonstration", fails)
     page = pressed(open_page("", owner), LOADS)
     assert "It cannot be loaded." in words(page)
-    assert drawn[-2:] == [False, False]  # it can be tried again
+    assert drawn[-2:] == [(False, False), (False, False)]  # it can be tried again
 
 
 def test_an_address_begins_it_where_it_says(open_page: Open, owner: str) -> None:

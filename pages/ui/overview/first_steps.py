@@ -56,7 +56,7 @@ def demonstration(viewer: Person) -> None:
                 st.button(
                     label,
                     type="primary" if kind == LOAD else "secondary",
-                    icon=icon,
+                    icon="spinner" if kind == pressed else icon,  # at once: the sentence below comes a moment later
                     disabled=pressed is not None,
                     on_click=_press,
                     args=(kind,),
