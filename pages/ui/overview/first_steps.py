@@ -57,6 +57,7 @@ def demonstration(viewer: Person) -> None:
                     label,
                     type="primary" if kind == LOAD else "secondary",
                     icon="spinner" if kind == pressed else icon,  # at once: the sentence below comes a moment later
+                    key=f"demonstration-{kind}",  # the same button, whatever its sign
                     disabled=pressed is not None,
                     on_click=_press,
                     args=(kind,),
