@@ -56,14 +56,14 @@ def contradiction_note(scheme: Scheme, rules: QualityRules, source: Source, answ
     if rated is None or not contradicts(scheme, rated, deductions):
         return ""
     if any(deductions.values()):
-        what = f"ated {rated:g}, while the deductions leave {scheme.implied_rating(deductions)}"
+        what = f"rated {rated:g}, while the deductions leave {scheme.implied_rating(deductions)}"
     else:
-        what = f"ated {rated:g} with nothing deducted"
+        what = f"rated {rated:g} with nothing deducted"
     wanted = source is Source.NEGATIVE and scheme.controls and rated <= rules.negative_most
     right = " A low rating is right for a negative story." if wanted else ""
     if meant:
-        return f"R{what}: the annotator was asked about it and kept it, so it is not flagged.{right}"
-    return f"Flagged: r{what}. Nobody asked the annotator whether that is meant.{right}"
+        return f"Asked about, and kept: {what}. So it is not flagged.{right}"
+    return f"Flagged: {what}. Nobody asked the annotator whether that is meant.{right}"
 
 
 @dataclass(frozen=True)

@@ -84,7 +84,7 @@ def test_the_owner_reads_at_a_story_what_is_flagged(
 
 def test_what_an_annotator_was_asked_about_and_kept_is_not_flagged() -> None:
     answer = Answer({"overall": 2}, {})
-    kept = "Rated 2 with nothing deducted: the annotator was asked about it and kept it, so it is not flagged."
+    kept = "Asked about, and kept: rated 2 with nothing deducted. So it is not flagged."
     assert contradiction_note(MANS, QualityRules(), Source.SYSTEM, answer, meant=True) == kept
     assert contradiction_note(MANS, QualityRules(), Source.NEGATIVE, answer, meant=True) == f"{kept} {RIGHT}"
     fine = Answer({"overall": 3}, {"conflicting logic": 2})

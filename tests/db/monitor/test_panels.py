@@ -60,7 +60,7 @@ def test_what_the_form_asked_about_and_stayed_is_not_flagged(study: Study, annot
     (seen,) = monitor.read(study.id).panels
     assert seen.contradictions == 1
     first, second, *others = panels.stories_of(seen.id)
-    assert first.flag.startswith("Rated 2 with nothing deducted: the annotator was asked about it and kept it")
+    assert first.flag.startswith("Asked about, and kept: rated 2 with nothing deducted.")
     assert second.flag.startswith("Flagged: rated 1 with nothing deducted.")
     assert not any(story.flag for story in others)
 
