@@ -13,8 +13,8 @@ SHARED = "/shared/"
 @dataclass(frozen=True)
 class Since:
     """What has become of a study since a report of it was made. `ratings`: valid ones of systems' stories that came;
-    `changed`: whether something else changed what people say of which stories; `scores`: whether scores came; `gone`: whether the
-    scores of the report's own metric were deleted.
+    `changed`: whether something else changed what people say of which stories; `scores`: whether scores came; `gone`:
+    whether the scores of the report's own metric were deleted.
     """
 
     ratings: int = 0
@@ -61,7 +61,7 @@ BODY = "<body>"
 def with_scores_gone(page: str, metric: str, made: datetime) -> str:
     """A report's page that says first that the scores of its metric are not in the study any more."""
     sentence = (
-        f"The scores of {metric} were deleted from the study since this report was shared on {made:%Y-%m-%d %H:%M} UTC: "
-        "it shows them as they were, and nobody can compute it from the study again."
+        f"The scores of {metric} were deleted from the study since this report was shared on {made:%Y-%m-%d %H:%M} "
+        "UTC: it shows them as they were, and nobody can compute it from the study again."
     )
     return page.replace(BODY, f'{BODY}\n<p class="demonstration" role="alert">{escape(sentence)}</p>', 1)

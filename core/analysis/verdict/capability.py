@@ -11,6 +11,7 @@ from core.analysis.verdict.sentences import (
     VerdictSentence,
     cited,
     claimed,
+    decimals_apart,
     interval_text,
     listed,
     number,
@@ -158,7 +159,8 @@ def on_two(a: str, b: str, tests: Mapping[str, PairTest]) -> str | None:
     if not apart:
         return f"No test tells {a} from {b} in any of {len(known)} aspects, which does not show that they are equal."
     aspect, most = max(apart.items(), key=lambda item: abs(item[1].difference or 0.0))
+    digits = decimals_apart(most.a_value, most.b_value)
     return (
         f"{a} and {b} are told apart in {len(apart)} of {len(known)} aspects: {listed(list(apart))}. They differ most "
-        f"in {aspect}, r {number(most.a_value)} and {number(most.b_value)}."
+        f"in {aspect}, r {number(most.a_value, digits)} and {number(most.b_value, digits)}."
     )

@@ -7,7 +7,7 @@ import numpy as np
 import streamlit as st
 
 from core.analysis.verdict.degenerate import FEWEST_HIGHER, LEAST_CHANGE, LEAST_HIGHER, CheckUp
-from core.analysis.verdict.sentences import FEWEST_CLAIMED, number
+from core.analysis.verdict.sentences import FEWEST_CLAIMED, decimals_apart, number
 from core.checks import FindingKind
 from core.durations import duration
 from core.figures.correlation import metric_names
@@ -142,8 +142,9 @@ def _why_it_matters(mattering: Sequence[tuple[str, CheckUp]], them: str, on: str
         ends = " (in brackets its 95 % interval, from draws of whole prompts)" if drawn else ""
         lines += ["", escaped(f"Without {them}, r with people{on} changes{ends}:"), ""]
         lines += [
-            f"- {escaped(name)}: {item.r_without.shown()} instead of {number(item.r.value or 0.0)}"
+            f"- {escaped(name)}: {item.r_without.shown(f'.{digits}f')} instead of {number(item.r.value or 0.0, digits)}"
             for name, item in changed
+            for digits in (decimals_apart(item.r_without.value, item.r.value),)
         ]
     if liked := [(name, item) for name, item in mattering if item.liked]:
         lines += ["", "These stories score higher than the others:", ""]

@@ -8,8 +8,8 @@ import pytest
 from core.analysis.criteria.heat_map import Level
 from core.people import TERMINAL
 from db.findings import report_links
-from db.scores import deletion
 from db.jobs import jobs
+from db.scores import deletion
 from db.studies import studies
 from tests.db.judged import judged_study, unlike_on_coherence
 from tests.db.pairs import compared_study

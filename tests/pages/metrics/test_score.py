@@ -469,8 +469,8 @@ def test_a_check_up_tells_a_changed_r_from_a_higher_score(open_page: Open, owner
     (warning,) = warned(open_page("score", owner))
     another, higher = warning.split("These stories score higher than the others:")
     assert "Without them, r with people changes:" in another
-    assert "- turned: −1.000 instead of 0." in another
-    assert "- liking: 1.000 instead of −0." in another
+    assert "- turned: −1.00 instead of 0." in another
+    assert "- liking: 1.00 instead of −0." in another
     assert "liking rates them 9.000 on average" in higher
     assert "turned" not in higher
 
@@ -491,7 +491,7 @@ def test_r_without_degenerate_stories_has_its_interval(open_page: Open, owner: s
     assert row["95 % of r without"] == without.ends_text().replace("-", "−")
     (warning,) = warned(page)
     assert "r with people changes (in brackets its 95 % interval, from draws of whole prompts):" in warning
-    assert f"- liking: {without.shown()} instead of −0." in warning
+    assert f"- liking: {without.shown('.2f')} instead of −0." in warning
 
 
 def test_scores_of_degenerate_stories_stand_under_their_metrics(open_page: Open, owner: str) -> None:
