@@ -11,13 +11,12 @@ from core.analysis.verdict.sentences import (
     VerdictSentence,
     cited,
     claimed,
-    decimals_apart,
     interval_text,
     listed,
     number,
 )
 from core.perturb.test_sets.aspects import Test, test_of
-from core.wording import digits
+from core.wording import decimals_apart, digits
 
 NOTHING = 0.5
 """The share in order of a metric that does not see a change."""

@@ -13,7 +13,6 @@ from core.analysis.verdict.sentences import (
     Basis,
     VerdictSentence,
     cited,
-    decimals_apart,
     interval_text,
     number,
     settled,
@@ -24,7 +23,7 @@ from core.statistics.correlation import FEWEST, NOTHING, Coefficient, correlate
 from core.statistics.draws import draw_prompts
 from core.statistics.intervals import Estimate, estimate
 from core.statistics.moments import RunningPearson
-from core.wording import rounded
+from core.wording import decimals_apart, rounded
 
 LEAST_CHANGE, LEAST_HIGHER = 0.05, 0.2
 """From which on such stories matter to what is found: by how much r with people changes without them, and by how many

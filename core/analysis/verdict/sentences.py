@@ -14,7 +14,7 @@ from core.analysis.significance.tests import LEVEL, PairTest
 from core.judges.naming import judge_column
 from core.statistics.correlation import NOTHING, STAR, Coefficient, Correlation, MetricCorrelation
 from core.statistics.intervals import Estimate
-from core.wording import metrics_and_judges, p_digits, rounded
+from core.wording import decimals_apart, metrics_and_judges, p_digits, rounded
 
 FEWEST_CLAIMED = 30
 """Below that nothing is claimed: a bootstrap of so few stories can give any interval, a narrow one too."""
@@ -63,12 +63,6 @@ class VerdictSentence:
 def number(value: float | None, decimals: int = 2) -> str:
     """Two decimals, as headlines have them, or as many as its sign takes; tables have three."""
     return "undefined" if value is None else rounded(value, decimals)
-
-
-def decimals_apart(*compared: float | None) -> int:
-    """How many decimals a sentence gives these, which it compares: three where different ones look alike in two."""
-    known = {value for value in compared if value is not None}
-    return 2 if len({rounded(value, 2) for value in known}) == len(known) else 3
 
 
 def interval_text(low: float | None, high: float | None, name: str, digits: int = 2) -> str:

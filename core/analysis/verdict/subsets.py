@@ -18,14 +18,13 @@ from core.analysis.verdict.sentences import (
     VerdictSentence,
     cited,
     claimed,
-    decimals_apart,
     interval_text,
     listed,
     number,
     settled,
 )
 from core.statistics.intervals import Estimate
-from core.wording import digits, p_digits, so_many
+from core.wording import decimals_apart, digits, p_digits, so_many
 
 WIDE = 0.1
 """A range of R squared over the orders of tied stories from which on the order matters."""

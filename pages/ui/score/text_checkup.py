@@ -7,7 +7,7 @@ import numpy as np
 import streamlit as st
 
 from core.analysis.verdict.degenerate import FEWEST_HIGHER, LEAST_CHANGE, LEAST_HIGHER, CheckUp
-from core.analysis.verdict.sentences import FEWEST_CLAIMED, decimals_apart, number
+from core.analysis.verdict.sentences import FEWEST_CLAIMED, number
 from core.checks import FindingKind
 from core.durations import duration
 from core.figures.correlation import metric_names
@@ -15,6 +15,7 @@ from core.formats.results_csv import ResultRow
 from core.scores import ScoreTable
 from core.statistics.intervals import Estimate
 from core.stored_texts import strings_at
+from core.wording import decimals_apart
 from pages.ui.components.scrolled import scrolled
 from pages.ui.shared.analysis.degenerate_stories import DEGENERATE, LOOK, SHOWN, Degenerate
 from pages.ui.shared.page_arrival import first_time, note_drawn
