@@ -43,6 +43,12 @@ def not_as_zero(text: str, value: float) -> str:
     return text
 
 
+def decimals_apart(*compared: float | None) -> int:
+    """How many decimals a sentence gives numbers that it compares: three where different ones look alike in two."""
+    known = {value for value in compared if value is not None}
+    return 2 if len({rounded(value, 2) for value in known}) == len(known) else 3
+
+
 def p_digits(p: float) -> str:
     """A p with three digits."""
     return digits(p, ".3g")

@@ -14,6 +14,7 @@ from pages.ui.shared.analysis.metric_choice import choose_metric
 from pages.ui.shared.analysis.page_frame import analysis, without_scores
 from pages.ui.shared.analysis.tuned import held_out_prompts
 from pages.ui.shared.analysis.view import View
+from pages.ui.shared.report_links import link_list
 from pages.ui.shared.text import notice
 from pages.ui.shared.viewer import require
 
@@ -23,6 +24,7 @@ viewer = require(Role.RESEARCHER)
 def report(shown: View) -> None:
     """The report of the chosen metric; where nothing is defined, it says so itself."""
     if without_scores(shown):
+        link_list(viewer, shown.study.id)
         return
     number = choose_metric(shown)
     column = shown.table.columns[number]

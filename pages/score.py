@@ -107,6 +107,7 @@ with st.container(border=True, gap="xsmall"):  # so that the button is in sight
                         run |= few
                         asked |= few
                         work = work_of(asked, study.id)
+                        label = f"Run on {run['most']} {'pairs' if work.unit == 'pair' else 'stories'}"
                     if work.unit == "story":
                         say_of_verdict(study.id, run)
                     st.text(f"{scored} {estimate(asked, study.id, work)}".lstrip())

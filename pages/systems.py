@@ -111,7 +111,7 @@ def compared(shown: View) -> None:
         return
     agreed = not agreement(shown).disagree
     if not without_ratings(shown):
-        people_section(systems, sentence, shown.names, agreed=agreed)
+        people_section(shown, systems, sentence, agreed=agreed)
     if without_scores(shown):
         return
     tuned_caution(shown)

@@ -102,6 +102,16 @@ def place_of(wanted: str, pairs: Sequence[Pair]) -> int:
     )
 
 
+def is_among(wanted: str, pairs: Sequence[Pair]) -> bool:
+    """Whether one of these is called so, or was while another stood beside it that would have had the same name."""
+    try:
+        place_of(wanted, pairs)
+    except InputError:
+        pieces = [(metric, piece) for metric, text in pairs for piece in (_file(text), _hash(text)) if piece]
+        return any(wanted.startswith(f"{metric}[") and wanted.endswith(f"{piece}]") for metric, piece in pieces)
+    return True
+
+
 def parse_name(name: str) -> tuple[str, dict[str, str]]:
     """The metric and the options that a name asks for: `union[union-wp]` a checkpoint, `bleu[references=mean]` another
     setting; nothing but the metric for a name without brackets. Raises InputError for what no option gives.

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from html import escape
 
 from core.wording import so_many
 
@@ -12,16 +13,20 @@ SHARED = "/shared/"
 @dataclass(frozen=True)
 class Since:
     """What has become of a study since a report of it was made. `ratings`: valid ones of systems' stories that came;
-    `changed`: whether something else changed what people say of which stories; `scores`: whether scores came.
+    `changed`: whether something else changed what people say of which stories; `scores`: whether scores came; `gone`:
+    whether the scores of the report's own metric were deleted.
     """
 
     ratings: int = 0
     changed: bool = False
     scores: bool = False
+    gone: bool = False
 
     @property
     def sentence(self) -> str:
         """Whether the report still shows the study as it is, and what it lacks."""
+        if self.gone:
+            return "The scores of this metric were deleted from the study since: the report shows them as they were."
         came = [so_many(self.ratings, "valid rating")] if self.ratings else []
         came += ["scores"] if self.scores else []
         new = [f"{' and '.join(came)} came since"] if came else []
@@ -48,3 +53,15 @@ class ReportLink:
     def address(self) -> str:
         """Below the server's own."""
         return f"{SHARED}{self.id}-{self.token}"
+
+
+BODY = "<body>"
+
+
+def with_scores_gone(page: str, metric: str, made: datetime) -> str:
+    """A report's page that says first that the scores of its metric are not in the study any more."""
+    sentence = (
+        f"The scores of {metric} were deleted from the study since this report was shared on {made:%Y-%m-%d %H:%M} "
+        "UTC: it shows them as they were, and nobody can compute it from the study again."
+    )
+    return page.replace(BODY, f'{BODY}\n<p class="demonstration" role="alert">{escape(sentence)}</p>', 1)

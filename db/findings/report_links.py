@@ -10,8 +10,9 @@ from typing import Any
 from sqlalchemy import Connection, Row, Select, case, delete, func, insert, select
 
 from core.errors import InputError, NotFound
+from core.metrics.naming import is_among
 from core.people import Person, Role, called
-from core.report.link import ReportLink, Since
+from core.report.link import ReportLink, Since, with_scores_gone
 from core.stories import Source
 from db.audit import inserted_id, now, record
 from db.engine import reading, writing
@@ -19,11 +20,12 @@ from db.people import people
 from db.people.secret import report_token
 from db.rating_values import CHANGE_JUDGMENTS
 from db.ratings.ratings import COUNTED
-from db.schema import assignment, event, person, rating, score_run, shared_report, story, study, study_import
+from db.schema import assignment, event, person, rating, score_run, shared_report, signature, story, study, study_import
 from db.studies import studies
 
 _CHANGE_REPORTS = tuple(kind for kind in CHANGE_JUDGMENTS if kind not in ("panel submitted", "imported"))
 """Events that change what a report says by more than what came."""
+_REMOVE_SCORES = ("scores deleted", "import taken back")
 MOST = 100
 """Links of a study: each holds a page of some 500 KB."""
 LARGEST_ID = 2**31 - 1
@@ -57,7 +59,7 @@ def links(by: Person, study_id: int) -> list[ReportLink]:
         people.check(connection, by, study_id)
         mine = _listed().where(shared_report.c.study_id == study_id).order_by(shared_report.c.id.desc())
         listed = [_link(row) for row in connection.execute(mine)]
-        since = _since(connection, study_id, [link.made for link in listed])
+        since = _since(connection, study_id, [(link.metric, link.made) for link in listed])
     return [replace(link, since=one) for link, one in zip(listed, since, strict=True)]
 
 
@@ -83,17 +85,32 @@ def page(token: str) -> bytes | None:
         return None
     with reading() as connection:
         mine = shared_report.c.id == int(number), study.c.deleted_at.is_(None)
-        query = select(shared_report.c.made_at, shared_report.c.page).join(study).where(*mine)
-        row = connection.execute(query).one_or_none()
-    if row is None or not hmac.compare_digest(report_token(int(number), row.made_at).encode(), key.encode()):
-        return None
-    return bytes(row.page)
+        columns = shared_report.c.study_id, shared_report.c.metric, shared_report.c.made_at, shared_report.c.page
+        row = connection.execute(select(*columns).join(study).where(*mine)).one_or_none()
+        if row is None or not hmac.compare_digest(report_token(int(number), row.made_at).encode(), key.encode()):
+            return None
+        (gone,) = _gone(connection, row.study_id, [(row.metric, row.made_at)])
+    if not gone:
+        return bytes(row.page)
+    return gzip.compress(with_scores_gone(gzip.decompress(row.page).decode(), row.metric, row.made_at).encode())
 
 
-def _since(connection: Connection, study_id: int, times: Sequence[datetime]) -> list[Since]:
-    """What has become of the study since each of these times: by when things came, without a look at any report."""
-    if not times:
+def _gone(connection: Connection, study_id: int, reports: Sequence[tuple[str, datetime]]) -> list[bool]:
+    """Of each metric, as its report calls it, whether its scores were deleted since that time, or taken back."""
+    mine, kinds = event.c.study_id == study_id, event.c.kind.in_(_REMOVE_SCORES)
+    removed = connection.scalar(select(func.max(event.c.at)).where(mine, kinds))
+    there = select(signature.c.metric, signature.c.text).join(score_run).where(score_run.c.study_id == study_id)
+    pairs = [(row.metric, row.text) for row in connection.execute(there)]
+    return [removed is not None and removed > made and not is_among(metric, pairs) for metric, made in reports]
+
+
+def _since(connection: Connection, study_id: int, reports: Sequence[tuple[str, datetime]]) -> list[Since]:
+    """What has become of the study since each of these reports, of which its metric and its time are given: by when
+    things came, without a look at any page.
+    """
+    if not reports:
         return []
+    times = [made for _, made in reports]
     mine, kinds = event.c.study_id == study_id, event.c.kind.in_(_CHANGE_REPORTS)
     changed = connection.scalar(select(func.max(event.c.at)).where(mine, kinds))
     scored = connection.scalar(select(func.max(score_run.c.updated_at)).where(score_run.c.study_id == study_id))
@@ -107,8 +124,8 @@ def _since(connection: Connection, study_id: int, times: Sequence[datetime]) -> 
         .where(assignment.c.study_id == study_id, COUNTED, came > min(times), story.c.source == Source.SYSTEM)
     ).one()
     return [
-        Since(number, changed is not None and changed > time, scored is not None and scored > time)
-        for time, number in zip(times, counts, strict=True)
+        Since(number, changed is not None and changed > time, scored is not None and scored > time, gone)
+        for time, number, gone in zip(times, counts, _gone(connection, study_id, reports), strict=True)
     ]
 
 

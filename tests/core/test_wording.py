@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.statistics.intervals import Estimate
-from core.wording import ROUNDING, digits, p_digits, real_minus, rounded, so_many
+from core.wording import ROUNDING, decimals_apart, digits, p_digits, real_minus, rounded, so_many
 
 
 def test_one_and_many() -> None:
@@ -74,6 +74,11 @@ def test_a_written_number_has_the_sign_that_it_has(value: float, decimals: int) 
 )
 def test_what_two_decimals_would_hide_has_a_third(value: float, shown: str) -> None:
     assert rounded(value, 2) == shown
+
+
+def test_what_is_compared_has_a_third_decimal_where_two_look_alike() -> None:
+    assert decimals_apart(0.621, 0.63, None) == decimals_apart(0.5, 0.5) == 2
+    assert decimals_apart(0.621, 0.624) == 3
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from core.analysis.significance.tests import LEVEL
 from core.analysis.systems.order import beside_chance, order_sentence, pairs_right, tested_p
 from core.analysis.systems.ranking import SystemCorrelation, SystemRow, Systems
+from core.analysis.verdict.family import Family
 from core.analysis.verdict.finding import MOST_NAMED, listed, short
 from core.analysis.verdict.sentences import Basis, VerdictSentence
 from core.judges.naming import so_many_metrics
@@ -26,15 +27,18 @@ def on_systems(
     correlations: Sequence[SystemCorrelation],
     mark: Mark = str,
     *,
+    family: Family,
     agreed: bool,
 ) -> str | None:
     """Which system people find best, and which metrics order systems as they do; None where fewer than two are rated.
+    `family`: which of the metrics the study's finding counts: the others are not counted here either, and named.
     `agreed`: False where the ratings do not agree, so that nothing is claimed.
     """
     best = best_system(rows, mark)
     if best is None or not agreed:
         return best and NO_ORDER
-    return f"{best} {same_order(names, correlations, mark)}".strip()
+    counted = same_order([names[place] for place in family.places], [correlations[i] for i in family.places], mark)
+    return " ".join(filter(None, (best, counted, counted and family.left_out([mark(name) for name in names]))))
 
 
 def best_system(rows: Sequence[SystemRow], mark: Mark = str) -> str | None:

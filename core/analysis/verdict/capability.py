@@ -16,7 +16,7 @@ from core.analysis.verdict.sentences import (
     number,
 )
 from core.perturb.test_sets.aspects import Test, test_of
-from core.wording import digits
+from core.wording import decimals_apart, digits
 
 NOTHING = 0.5
 """The share in order of a metric that does not see a change."""
@@ -158,7 +158,8 @@ def on_two(a: str, b: str, tests: Mapping[str, PairTest]) -> str | None:
     if not apart:
         return f"No test tells {a} from {b} in any of {len(known)} aspects, which does not show that they are equal."
     aspect, most = max(apart.items(), key=lambda item: abs(item[1].difference or 0.0))
+    digits = decimals_apart(most.a_value, most.b_value)
     return (
         f"{a} and {b} are told apart in {len(apart)} of {len(known)} aspects: {listed(list(apart))}. They differ most "
-        f"in {aspect}, r {number(most.a_value)} and {number(most.b_value)}."
+        f"in {aspect}, r {number(most.a_value, digits)} and {number(most.b_value, digits)}."
     )

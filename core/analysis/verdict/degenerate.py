@@ -23,7 +23,7 @@ from core.statistics.correlation import FEWEST, NOTHING, Coefficient, correlate
 from core.statistics.draws import draw_prompts
 from core.statistics.intervals import Estimate, estimate
 from core.statistics.moments import RunningPearson
-from core.wording import rounded
+from core.wording import decimals_apart, rounded
 
 LEAST_CHANGE, LEAST_HIGHER = 0.05, 0.2
 """From which on such stories matter to what is found: by how much r with people changes without them, and by how many
@@ -157,9 +157,10 @@ class CheckUp:
         ends = interval_text(self.apart.low, self.apart.high, "95 % interval of the difference", digits)
         if not with_r or self.r.value is None or self.r_without.value is None:
             return sentence + ends
-        without, every = self.r_without, number(self.r.value)
+        without, figures = self.r_without, decimals_apart(self.r_without.value, self.r.value)
+        every = number(self.r.value, figures)
         left_out = "that story" if alone else "them"
-        its = number(without.value) + interval_text(without.low, without.high, "95 % interval")
+        its = number(without.value, figures) + interval_text(without.low, without.high, "95 % interval", figures)
         instead = f"{',' if without.low is not None else ''} instead of {every}"
         return f"{sentence}{ends}; without {left_out} its r with people is {its}{instead}"
 

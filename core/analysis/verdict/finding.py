@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from core.analysis.significance.tests import PairTest
 from core.analysis.systems.order import order_sentence
 from core.analysis.systems.ranking import SystemCorrelation
-from core.analysis.verdict.sentences import FEWEST_CLAIMED, FEWEST_PROMPTS_CLAIMED, claimed, settled
+from core.analysis.verdict.sentences import FEWEST_CLAIMED, FEWEST_PROMPTS_CLAIMED, claimed, number, settled
 from core.statistics.correlation import NOTHING, Coefficient
-from core.wording import rounded, so_many
+from core.wording import so_many
 
 MOST_NAMED = 3
 RANKED_BY = {"spearman": "Spearman's ρ", "kendall": "Kendall's τ-b"}
@@ -318,8 +318,8 @@ def corrected_for(tests: int) -> str:
 
 
 def short(value: float | None) -> str:
-    """Two decimals, or as many as its sign takes."""
-    return "undefined" if value is None else rounded(value, 2)
+    """As sentences have it."""
+    return number(value)
 
 
 def listed(names: Sequence[str], mark: Mark) -> str:

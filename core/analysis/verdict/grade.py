@@ -79,7 +79,7 @@ class Graded:
     """The grade, and what keeps it from a better one, in words; nothing where it is the best. `inside`: Pearson's r
     within systems, in the best two grades and where it keeps a metric from them; `without`: the same without the
     stories of `left_out`, as "the 18 stories that repeat themselves", where it is shown to be above 0; `length`: what
-    the number of words reaches beside it, in words, where that keeps it from a better one.
+    the number of words reaches beside it, as a sentence, where that keeps it from a better one.
     """
 
     grade: Grade
@@ -98,8 +98,7 @@ class Graded:
             reasons = f" ({'; '.join(self.reasons)})" if self.reasons else ""
             return GRADES[self.grade].replace(ALSO_INSIDE, f"{ALSO_INSIDE}{self._inside}") + reasons
         if self.grade is Grade.WEAK:
-            but = ", and ".join(self._with_number(reason) for reason in self.reasons)
-            return f"{GRADES[self.grade]}, but {but}{self._shown_without}"
+            return ". ".join((f"{GRADES[self.grade]}, but {', and '.join(self.reasons)}", *self._behind_reasons))
         return GRADES[self.grade]
 
     @property
@@ -107,19 +106,18 @@ class Graded:
         """How far it agrees within systems, to stand behind that it does."""
         return "" if self.inside is None or self.inside.value is None else f", r {with_ends(self.inside)}"
 
-    def _with_number(self, reason: str) -> str:
-        if reason == LENGTH and self.length:
-            return f"{reason} ({self.length})"
-        if reason != INSIDE or self.inside is None:
-            return reason
-        return f"{reason}, where r is {with_ends(self.inside)}"
-
     @property
-    def _shown_without(self) -> str:
-        """A sentence more where a few stories alone hide that it agrees within a system."""
-        if self.without is None:
-            return ""
-        return f". Without {self.left_out} it is shown to agree within a system as well, r {with_ends(self.without)}"
+    def _behind_reasons(self) -> tuple[str, ...]:
+        """The numbers behind weak evidence, a sentence for each reason that has some: read after what they show."""
+        sentences = []
+        if INSIDE in self.reasons and self.inside is not None:
+            sentences.append(f"Within systems r is {with_ends(self.inside)}")
+        if self.without is not None:  # a few stories alone hide that it agrees within a system
+            r = with_ends(self.without)
+            sentences.append(f"Without {self.left_out} it is shown to agree within a system as well, r {r}")
+        if LENGTH in self.reasons and self.length:
+            sentences.append(self.length)
+        return tuple(sentences)
 
     @property
     def sentence(self) -> str:
@@ -193,9 +191,9 @@ def _beside_length(r: Coefficient, partial: Partial, test: PairTest, corrected: 
     if words.value is None or r.value is None or test.difference is None:
         return ""
     way = {
-        1: f"ratings rise with the number of words, r {short(words.value)}, and",
-        -1: f"ratings fall with the number of words, r {short(words.value)}: that is the other way, but in size",
-        0: f"the number of words has r {short(words.value)} with ratings, and{' in size' if words.value < 0 else ''}",
+        1: f"Ratings rise with the number of words, r {short(words.value)}, and",
+        -1: f"Ratings fall with the number of words, r {short(words.value)}: that is the other way, but in size",
+        0: f"The number of words has r {short(words.value)} with ratings, and{' in size' if words.value < 0 else ''}",
     }[settled(words)]
     larger = "larger" if words.value < 0 else "higher"
     if test.separated and test.difference > 0 and corrected is not None and corrected.p_holm is not None:

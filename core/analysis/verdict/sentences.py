@@ -14,7 +14,7 @@ from core.analysis.significance.tests import LEVEL, PairTest
 from core.judges.naming import judge_column
 from core.statistics.correlation import NOTHING, STAR, Coefficient, Correlation, MetricCorrelation
 from core.statistics.intervals import Estimate
-from core.wording import metrics_and_judges, p_digits, rounded
+from core.wording import decimals_apart, metrics_and_judges, p_digits, rounded
 
 FEWEST_CLAIMED = 30
 """Below that nothing is claimed: a bootstrap of so few stories can give any interval, a narrow one too."""
@@ -60,13 +60,13 @@ class VerdictSentence:
     decisive: bool = False
 
 
-def number(value: float | None) -> str:
-    """Three decimals, or as many as its sign takes."""
-    return "undefined" if value is None else rounded(value, 3)
+def number(value: float | None, decimals: int = 2) -> str:
+    """Two decimals, as headlines have them, or as many as its sign takes; tables have three."""
+    return "undefined" if value is None else rounded(value, decimals)
 
 
-def interval_text(low: float | None, high: float | None, name: str, digits: int = 3) -> str:
-    """`, 95 % interval 0.290 to 0.446`, or nothing."""
+def interval_text(low: float | None, high: float | None, name: str, digits: int = 2) -> str:
+    """`, 95 % interval 0.29 to 0.45`, or nothing."""
     return "" if low is None or high is None else f", {name} {rounded(low, digits)} to {rounded(high, digits)}"
 
 
@@ -279,18 +279,21 @@ def on_lines(
         meaning = ""
         if side == "around":  # which flatters one that may be 0
             meaning = ": the two cannot be told apart" if settled(r) else ", and around 0: far too wide to compare them"
+        digits = decimals_apart(r.low, r.high, one_rater)
+        ends = f"{number(r.low, digits)} to {number(r.high, digits)}"
         sentence = (
-            f"Its interval ({number(r.low)} to {number(r.high)}) lies {side} what one human rater reaches, "
-            f"{number(one_rater)}{meaning}" + ("." if moved is None else f"; but {_without(left_out, *moved)}.")
+            f"Its interval ({ends}) lies {side} what one human rater reaches, {number(one_rater, digits)}{meaning}"
+            + ("." if moved is None else f"; but {_without(left_out, *moved)}.")
         )
         without = zip(("r without them", "one rater without them"), moved or (None, None), strict=True)
         numbers += tuple((name, value) for name, value in without if value is not None)
         sentences.append(VerdictSentence(sentence, numbers, Basis.CORRELATION))
     if ceiling is not None and ceiling > 0:
         beyond = r.value > ceiling
+        digits = decimals_apart(ceiling, r.value)
         sentence = (
-            f"A perfect metric would reach about {number(ceiling)} with ratings as noisy as these; "
-            f"this one reaches {number(r.value)}"
+            f"A perfect metric would reach about {number(ceiling, digits)} with ratings as noisy as these; "
+            f"this one reaches {number(r.value, digits)}"
             + (", which is more: by chance, or it shares something with the ratings." if beyond else ".")
         )
         sentences.append(
@@ -359,9 +362,11 @@ def on_rank_by_rho(
     highest, first = max(rhos, key=lambda one: one[0], default=(own.spearman.value, ""))
     if highest <= own.spearman.value:
         return ()
+    digits = decimals_apart(highest, own.spearman.value)
+    its = number(own.spearman.value, digits)
     return (
         VerdictSentence(
-            f"By Spearman's ρ {first} comes first, {number(highest)} against its {number(own.spearman.value)}.",
+            f"By Spearman's ρ {first} comes first, {number(highest, digits)} against its {its}.",
             (("highest ρ", highest), ("ρ", own.spearman.value)),
             Basis.RANK,
         ),

@@ -24,7 +24,7 @@ from core.analysis.verdict.sentences import (
     settled,
 )
 from core.statistics.intervals import Estimate
-from core.wording import digits, p_digits, so_many
+from core.wording import decimals_apart, digits, p_digits, so_many
 
 WIDE = 0.1
 """A range of R squared over the orders of tied stories from which on the order matters."""
@@ -115,7 +115,8 @@ def _limits(parts: Sequence[SubsetResult], about: Basis, what: str) -> list[Verd
 def _extremes(known: Sequence[SubsetResult], about: Basis, what: str) -> VerdictSentence:
     ordered = sorted(known, key=lambda subset: (subset.r.value or 0.0, subset.name))
     low, high = ordered[0], ordered[-1]
-    text = f"By {what} its r goes from {_said(low)} to {_said(high)}"
+    digits = decimals_apart(low.r.high, high.r.low)
+    text = f"By {what} its r goes from {_said(low, digits)} to {_said(high, digits)}"
     if None in (low.r.high, high.r.low):
         outcome = "without intervals that could tell them apart"
     elif (low.r.high or 0.0) < (high.r.low or 0.0):
@@ -125,8 +126,9 @@ def _extremes(known: Sequence[SubsetResult], about: Basis, what: str) -> Verdict
     return VerdictSentence(f"{text}, {outcome}.", (*_cited(low), *_cited(high)), about)
 
 
-def _said(subset: SubsetResult) -> str:
-    return f"{number(subset.r.value)} ({subset.name}{interval_text(subset.r.low, subset.r.high, '95 % interval')})"
+def _said(subset: SubsetResult, digits: int = 2) -> str:
+    ends = interval_text(subset.r.low, subset.r.high, "95 % interval", digits)
+    return f"{number(subset.r.value, digits)} ({subset.name}{ends})"
 
 
 def _cited(subset: SubsetResult) -> tuple[tuple[str, float], ...]:
@@ -157,7 +159,10 @@ def on_drift(row: DriftRow, sets: Sequence[BiasedSet]) -> tuple[VerdictSentence,
                 caution=True,
             ),
         )
-    text = f"from mostly poor to mostly good stories its mean r goes from {_band(poor)} to {_band(good)}"
+    digits = max(decimals_apart(poor.high, good.low), decimals_apart(good.high, poor.low))
+    text = (
+        f"from mostly poor to mostly good stories its mean r goes from {_band(poor, digits)} to {_band(good, digits)}"
+    )
     if poor.low is None or poor.high is None or good.low is None or good.high is None:
         answer, outcome = "Nothing can be said of drift", "from a single draw, which settles nothing"
     elif poor.high < good.low:
@@ -192,13 +197,13 @@ def _spread(poor: float | None, good: float | None) -> tuple[VerdictSentence, ..
     return (VerdictSentence(sentence, (("poor SD", poor), ("good SD", good)), Basis.DRIFT, caution=True),)
 
 
-def _band(estimate: Estimate) -> str:
+def _band(estimate: Estimate, digits: int) -> str:
     ends = (
         ""
         if estimate.low is None or estimate.high is None
-        else f" (band {number(estimate.low)} to {number(estimate.high)})"
+        else f" (band {number(estimate.low, digits)} to {number(estimate.high, digits)})"
     )
-    return f"{number(estimate.value)}{ends}"
+    return f"{number(estimate.value, digits)}{ends}"
 
 
 def on_difference(differences: Difference) -> tuple[VerdictSentence, ...]:
@@ -376,7 +381,8 @@ def on_rank_within_systems(first: tuple[str, float, float] | None) -> tuple[Verd
         return ()
     name, highest, own = first
     does = "comes first" if highest - own >= LEAST_LEAD else "does as well"
-    text = f"Within systems {name} {does}, r {number(highest)} against its {number(own)}."
+    digits = decimals_apart(highest, own)
+    text = f"Within systems {name} {does}, r {number(highest, digits)} against its {number(own, digits)}."
     return (VerdictSentence(text, (("highest r within systems", highest), ("r within systems", own)), Basis.PARTIAL),)
 
 

@@ -15,6 +15,7 @@ from core.formats.results_csv import ResultRow
 from core.scores import ScoreTable
 from core.statistics.intervals import Estimate
 from core.stored_texts import strings_at
+from core.wording import decimals_apart
 from pages.ui.components.scrolled import scrolled
 from pages.ui.shared.analysis.degenerate_stories import DEGENERATE, LOOK, SHOWN, Degenerate
 from pages.ui.shared.page_arrival import first_time, note_drawn
@@ -142,8 +143,9 @@ def _why_it_matters(mattering: Sequence[tuple[str, CheckUp]], them: str, on: str
         ends = " (in brackets its 95 % interval, from draws of whole prompts)" if drawn else ""
         lines += ["", escaped(f"Without {them}, r with people{on} changes{ends}:"), ""]
         lines += [
-            f"- {escaped(name)}: {item.r_without.shown()} instead of {number(item.r.value or 0.0)}"
+            f"- {escaped(name)}: {item.r_without.shown(f'.{digits}f')} instead of {number(item.r.value or 0.0, digits)}"
             for name, item in changed
+            for digits in (decimals_apart(item.r_without.value, item.r.value),)
         ]
     if liked := [(name, item) for name, item in mattering if item.liked]:
         lines += ["", "These stories score higher than the others:", ""]

@@ -30,7 +30,8 @@ WEAK = (
     "carefully."
 )
 LET_PASS = {
-    False: "Then allow the damaged story a higher rating; with the highest of the scale, it rejects nobody",
+    False: "Then allow the damaged story a higher rating. Once the highest of the scale is allowed, nobody is rejected "
+    "for how they rate it",
     True: "Then lower by how much better the undamaged story must be found",
 }
 """What keeps it from that, by whether pairs are judged: which limit, and in which direction."""

@@ -11,12 +11,14 @@ from pages.ui.shared.text import escaped, problem
 
 
 def link_list(viewer: Person, study_id: int, metric: str = "", *, told: bool = False) -> None:
-    """Every link of the study, or of one metric's report, to copy or to end; nothing where there is none. `told`:
-    whether the page has said already who cannot open them.
+    """Every link of the study, or of one metric's report, to copy or to end; nothing where there is none. Beside a
+    metric's those of metrics whose scores are gone, which no report leads to any more. `told`: whether the page has
+    said already who cannot open them.
     """
     if message := st.session_state.pop("report-link-problem", None):
         problem(message)
-    listed = [link for link in report_links.links(viewer, study_id) if not metric or link.metric == metric]
+    every = report_links.links(viewer, study_id)
+    listed = [link for link in every if not metric or link.metric == metric or link.since.gone]
     if not listed:
         return
     if not told:

@@ -6,9 +6,12 @@ import streamlit as st
 
 from core.analysis.systems.ranking import Systems
 from core.analysis.verdict.best_system import on_systems
+from core.analysis.verdict.family import family_of
 from core.figures.systems.means import ranking
 from core.scores import OF_A_SYSTEM
 from pages.ui.shared.analysis.finding import marked, verdict
+from pages.ui.shared.analysis.trained_here import trained_here
+from pages.ui.shared.analysis.view import View
 from pages.ui.shared.stories.wanted_stories import mark_system, want_system
 from pages.ui.shared.tables.downloads import chart
 from pages.ui.shared.tables.result_table import table
@@ -19,10 +22,13 @@ NOTES = {
 }
 
 
-def people_section(systems: Systems, judgment: str, metrics: list[str], *, agreed: bool) -> None:
-    """A dot and one row per system, the best first; `metrics`: what they are called; `agreed`: whether ratings do."""
+def people_section(shown: View, systems: Systems, judgment: str, *, agreed: bool) -> None:
+    """A dot and one row per system, the best first; `agreed`: whether ratings do."""
     rated = [row for row in systems.rows if row.human.n]
-    if (found := on_systems(rated, metrics, systems.correlations, marked, agreed=agreed)) is not None:
+    family = family_of(shown.table, trained_here(shown))
+    if (
+        found := on_systems(rated, shown.names, systems.correlations, marked, family=family, agreed=agreed)
+    ) is not None:
         verdict(found)
     chart(ranking(systems.rows, judgment), key="ranking", alt="Ranking of the systems by people", on_points=mark_system)
     st.caption(

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from core.errors import InputError
 from core.metrics import METRICS, build
 from core.metrics.base import Settings
-from core.metrics.naming import Pair, negated_number, parse_name, place_of, unique_names
+from core.metrics.naming import Pair, is_among, negated_number, parse_name, place_of, unique_names
 from core.models.catalogue import SMOLLM2, ModelRole
 from tests.core.models.causal.stand_in_vllm import StandIn
 from tests.core.models.tiny import save
@@ -165,3 +165,15 @@ def test_a_score_that_is_minus_what_the_name_says_is_told() -> None:
     assert negated_number("entropy", "entropy|v:1") == ""
     assert negated_number("fp", "file:abc|column:fp") == ""
     assert negated_number("nobody's", "nobody's|v:1") == ""
+
+
+def test_what_lost_the_one_beside_it_is_still_known_by_its_longer_name() -> None:
+    both = [("m", "file:aaaaaa111111|m"), ("m", "file:bbbbbb222222|m")]
+    first, second = unique_names(both)
+    assert (first, second) == ("m[aaaaaa]", "m[bbbbbb]")
+    assert is_among(first, both)
+    assert is_among(first, both[:1])
+    assert is_among("m", both[:1])
+    assert not is_among(second, both[:1])
+    assert not is_among("n[aaaaaa]", both[:1])
+    assert not is_among("m", [])

@@ -46,9 +46,9 @@ def example(stories: int = 40) -> CapabilityInReport:
 
 def test_each_sentence_claims_what_the_interval_settles() -> None:
     text = said(row("causal", 0.7, 0.9), row("temporal", 0.4, 0.6), row("character", 0.1, 0.3))
-    assert "Of 3 aspects of coherence it sees 1, causal best: 0.800" in text
-    assert "not shown to see temporal (0.500): the interval of the share in order holds .5" in text
-    assert "prefers the changed story in character (0.200)" in text
+    assert "Of 3 aspects of coherence it sees 1, causal best: 0.80" in text
+    assert "not shown to see temporal (0.50): the interval of the share in order holds .5" in text
+    assert "prefers the changed story in character (0.20)" in text
     assert "sees 0." in said(row("temporal", 0.5, 0.6))  # an interval that ends at .5 does not leave it out
 
 
@@ -66,7 +66,7 @@ def test_the_change_that_moves_it_most_is_named() -> None:
                                      ("contraction", "all", 0.9, 29), ("punctuation", "human", 0.9, 90))
     ]  # fmt: skip
     text = said(robust=tuple(moved))
-    assert "typos (|r| = 0.400, mean change −0.800 SD) moves it most, and synonyms (|r| = 0.100" in text
+    assert "typos (|r| = 0.40, mean change −0.80 SD) moves it most, and synonyms (|r| = 0.10" in text
     assert "contraction" not in text  # too few pairs
     assert "punctuation" not in text  # not of all originals
     assert text.count("typos") == 1

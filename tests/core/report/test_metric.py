@@ -133,11 +133,11 @@ def test_what_a_few_stories_move_out_of_the_interval_is_said_beside_one_rater_an
     bleu = replace(table.columns[0], values=values)
     report = metric_report(replace(table, texts=texts, human=human, columns=(bleu, table.columns[1])), "bleu", SETTING)
     verdict = [one.text for one in report.verdict]
-    without = "; but without the 20 stories that repeat themselves its r is 1.000 and one human rater's 0."
+    without = "; but without the 20 stories that repeat themselves its r is 1.00 and one human rater's 0."
     assert any("one human rater" in one and without in one for one in verdict)
     (degenerate,) = [one for one in verdict if one.startswith("Of 120 scored stories 20 repeat themselves")]
-    assert "without them its r with people is 1.000, 95 % interval 1.000 to 1.000, instead of 0." in degenerate
-    assert ", and 1.000 within systems, 95 % interval 1.000 to 1.000." in degenerate
+    assert "without them its r with people is 1.00, 95 % interval 1.00 to 1.00, instead of 0." in degenerate
+    assert ", and 1.00 within systems, 95 % interval 1.00 to 1.00." in degenerate
 
 
 def test_length_that_the_corrected_tests_cannot_tell_from_it_is_not_beaten() -> None:

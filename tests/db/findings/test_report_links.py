@@ -14,7 +14,7 @@ from db.findings import report_links
 from db.monitor import panels, personal_data
 from db.people import people
 from db.schema import shared_report
-from db.scores import scores
+from db.scores import deletion, scores
 from db.studies import event_log, lifecycle
 from tests.db.annotation.pauses import hand_in
 from tests.db.conftest import make_annotator, make_study, small_corpus
@@ -77,6 +77,28 @@ def test_each_says_what_has_become_of_the_study_since(database: str) -> None:
     panels.rejudge(TERMINAL, study.id, replace(study.rules, human_least=1))
     changed = "its stories, ratings, scores or form were changed since."
     assert since()[second.id] == f"{as_then} scores came since; {changed}"
+
+
+def test_that_the_scores_of_its_metric_are_gone_is_said_where_it_leads(database: str) -> None:
+    study = make_study(prompts=4)
+    keys = [story.key for story in small_corpus(4).stories]
+    for name in ("bleu", "<b>"):
+        scores.import_scores(TERMINAL, study.id, ScoreRecord(name, f"file:{name}", dict.fromkeys(keys, 1.0)))
+    links = [report_links.share(TERMINAL, study.id, name, f"<body>\n{PAGE}") for name in ("bleu", "<b>")]
+
+    def said() -> list[tuple[bool, str]]:
+        since = {link.id: link.since.gone for link in report_links.links(TERMINAL, study.id)}
+        return [(since[link.id], gzip.decompress(report_links.page(token_of(link)) or b"").decode()) for link in links]
+
+    assert said() == [(False, f"<body>\n{PAGE}")] * 2
+    deletion.remove(TERMINAL, study.id, "file:<b>")
+    kept, (gone, page) = said()
+    assert kept == (False, f"<body>\n{PAGE}")
+    assert gone
+    assert page.startswith('<body>\n<p class="demonstration" role="alert">The scores of &lt;b&gt; were deleted')
+    assert page.endswith(PAGE)
+    scores.import_scores(TERMINAL, study.id, ScoreRecord("<b>", "file:<b>", dict.fromkeys(keys, 1.0)))
+    assert said()[1] == (False, f"<body>\n{PAGE}")  # they are there again
 
 
 def test_an_ended_link_never_shows_a_later_report(database: str) -> None:

@@ -292,7 +292,9 @@ def test_a_judge_that_was_tried_on_few_stories_leads_to_the_others(
     said = words(tab(page, "Agreement"))
     assert "Both lines are computed from all 60 stories rated by people that a judge has rated, too." in said
     assert "Of these tried has rated only 20: on these alone the line of one human rater may lie elsewhere." in said
-    assert "Undefined for tried: " in said
+    few = "a prompt counts that has 3 stories or more with scores and ratings that differ; there is none"
+    assert f"Undefined for tried: {few} (“r, prompts”); the metric gives every story the same score" in said
+    assert f"Undefined for tried: {few}. " in said.replace("\n", " ")  # below the other table, of every criterion
 
 
 def test_a_judge_keeps_the_hyphens_of_its_name(open_page: Open, served: None, owner: str, tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from core.analysis.criteria.heat_map import Level
 from core.people import TERMINAL
 from db.findings import report_links
 from db.jobs import jobs
+from db.scores import deletion
 from db.studies import studies
 from tests.db.judged import judged_study, unlike_on_coherence
 from tests.db.pairs import compared_study
@@ -70,6 +71,30 @@ def test_a_link_is_made_listed_and_ended(open_page: Open, owner: str) -> None:
     assert [item.value for item in export.toast] == ["The link is ended; nobody can read that report by it any more."]
     assert report_links.links(TERMINAL, study.id) == []
     assert not [item for item in export.expander if "to reports" in item.label]
+
+
+def test_links_to_reports_whose_scores_are_gone_are_listed_beside_any_report(open_page: Open, owner: str) -> None:
+    study = rated_study("a")
+    page = open_page("report", owner)
+    page.button(key="share-report").click().run()
+    (link,) = report_links.links(TERMINAL, study.id)
+    deleted, kept = ("good", "weak") if link.metric == "good" else ("weak", "good")
+    page.selectbox(key="metric").set_value(kept).run()
+    assert link.address not in "".join(code.value for code in page.code)
+    (text,) = [text for metric, text in deletion.stored(TERMINAL, study.id) if metric == deleted]
+    deletion.remove(TERMINAL, study.id, text)
+    page.run()
+    assert link.address in "".join(code.value for code in page.code)
+    assert "The scores of this metric were deleted from the study since" in words(page)
+    shown = report_links.page(f"{link.id}-{link.token}")
+    assert shown is not None
+    body = gzip.decompress(shown).decode().partition("<body>")[2].lstrip()
+    assert body.startswith(f'<p class="demonstration" role="alert">The scores of {deleted} were deleted from the study')
+    ((_, text),) = deletion.stored(TERMINAL, study.id)
+    deletion.remove(TERMINAL, study.id, text)
+    page.run()
+    assert "This study has no scores yet." in words(page)
+    assert link.address in "".join(code.value for code in page.code)
 
 
 @pytest.mark.parametrize("waiting", [False, True])

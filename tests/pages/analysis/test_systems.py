@@ -6,8 +6,11 @@ import pytest
 
 from core.analysis.verdict.best_system import NO_ORDER
 from core.analysis.verdict.few_stories import DISAGREED
+from core.people import TERMINAL
+from core.stories import ScoreRecord
+from db.scores import scores
 from tests.pages.conftest import Open
-from tests.pages.pages import findings, words
+from tests.pages.pages import findings, opened, words
 from tests.rated import rated_study, unlike_ratings
 
 
@@ -73,3 +76,17 @@ def test_of_ratings_that_do_not_agree_nothing_is_claimed_of_systems(served: None
     assert list(metrics["Metric"]) == ["m"]
     assert words(page).count(DISAGREED) == 1
     assert "tell apart is decided" not in words(page)
+
+
+def test_a_judge_of_few_stories_is_counted_on_no_page(served: None, open_page: Open, owner: str) -> None:
+    study = rated_study(60, metrics=("all", "other"))
+    tried = {f"{prompt}-0": 2.0 + prompt % 3 for prompt in range(30)}
+    scores.import_scores(TERMINAL, study.id, ScoreRecord("judge:overall", "file:1|column:judge:overall", tried))
+    left_out = "**judge:overall** is in no test: it has scores of too few of these stories."
+    (overview,) = findings(open_page("overview", owner))
+    (systems,) = findings(open_page("systems", owner))
+    assert left_out in overview
+    assert systems.endswith(left_out)
+    assert "Of 2 metrics, " in systems
+    page = opened(open_page, owner, "report", {"metric": "all"})
+    assert "of 2 metrics" in words(page)

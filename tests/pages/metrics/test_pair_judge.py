@@ -73,8 +73,9 @@ def test_a_judge_of_pairs_is_tried_on_pairs(
 ) -> None:
     monkeypatch.setattr("pages.ui.score.form.FEW", 5)
     compared_study(prompts=3, scored=False)
-    labels = [toggle.label for toggle in with_judge(open_page, owner).toggle]
-    assert "Try it on 5 pairs first" in labels
+    page = with_judge(open_page, owner)
+    next(toggle for toggle in page.toggle if toggle.label == "Try it on 5 pairs first").set_value(True).run()
+    assert "Run on 5 pairs" in [button.label for button in page.button]
 
 
 def test_a_judge_is_shown_two_stories_and_asked_which_is_better(open_page: Open, served: None, owner: str) -> None:

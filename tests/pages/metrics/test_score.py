@@ -60,9 +60,9 @@ def claimed(job_id: int | None = None) -> Job:
     return job
 
 
-def press(page: AppTest) -> dict[str, Any]:
+def press(page: AppTest, label: str = "Run the metrics") -> dict[str, Any]:
     """Press the button; gives the settings of the job that is then the newest."""
-    next(b for b in page.button if b.label == "Run the metrics").click().run()
+    next(b for b in page.button if b.label == label).click().run()
     assert not page.exception
     return jobs.of_study(1, most=1)[0].settings
 
@@ -177,7 +177,7 @@ def test_a_trial_on_few_stories_is_for_its_own_run_alone(open_page: Open, owner:
     page.toggle(key="score-few").set_value(True).run()
     choose(page, "words", "sentences", kind="unreferenced")
     assert page.toggle(key="score-few").value is True  # nothing was begun yet
-    assert press(page)["most"] == 30
+    assert press(page, "Run on 30 stories")["most"] == 30
     assert page.run().toggle(key="score-few").value is True  # still the same run
     choose(page, "sentences", kind="unreferenced")
     assert page.toggle(key="score-few").value is False
@@ -216,7 +216,8 @@ def test_it_is_tried_on_few_stories_first(open_page: Open, owner: str) -> None:
     )
     assert "one story of each before a second of any" in page.toggle(key="score-few").help
     assert "stories are scored" not in words(page)  # it is only asked for
-    next(b for b in page.button if b.label == "Run the metrics").click().run()
+    assert "Run the metrics" not in [button.label for button in page.button]
+    next(b for b in page.button if b.label == "Run on 30 stories").click().run()
     job = jobs.claim("test")
     assert job is not None
     assert job.settings["most"] == 30
@@ -446,12 +447,12 @@ def test_a_check_up_waits_for_the_scores_of_a_metric(open_page: Open, owner: str
 
 
 def test_a_bar_that_goes_by_time_says_so(open_page: Open, study: Study, owner: str) -> None:
-    """Or 1 of 4 scores beside 70 % would be a contradiction."""
+    """Or 1 of 4 scores beside 70 % would be a contradiction, and 751 of 1,500 beside less than 1 %."""
     job = jobs.add(TERMINAL, "score", study.id, {"metrics": ["bleu"]}, runner="test")
     for share, said in (
-        (0.7, "About 70% of the time: 1 of 4 scores, the slow ones first"),
-        (0.18, "About 18% of the time: 1 of 4 scores, the quick ones first"),
-        (0.001, "Less than 1% of the time: 1 of 4 scores, the quick ones first"),
+        (0.7, "1 of 4 scores, the slow ones first: about 70% of the time is over"),
+        (0.18, "1 of 4 scores, the quick ones first: about 18% of the time is over"),
+        (0.001, "1 of 4 scores, the quick ones first: nearly all of the time is still to come"),
         (0.25, "25%: 1 of 4 scores"),
     ):
         jobs.beat(job.id, done=1, total=4, so_far={"share": share})
@@ -468,8 +469,8 @@ def test_a_check_up_tells_a_changed_r_from_a_higher_score(open_page: Open, owner
     (warning,) = warned(open_page("score", owner))
     another, higher = warning.split("These stories score higher than the others:")
     assert "Without them, r with people changes:" in another
-    assert "- turned: −1.000 instead of 0." in another
-    assert "- liking: 1.000 instead of −0." in another
+    assert "- turned: −1.00 instead of 0." in another
+    assert "- liking: 1.00 instead of −0." in another
     assert "liking rates them 9.000 on average" in higher
     assert "turned" not in higher
 
@@ -490,7 +491,7 @@ def test_r_without_degenerate_stories_has_its_interval(open_page: Open, owner: s
     assert row["95 % of r without"] == without.ends_text().replace("-", "−")
     (warning,) = warned(page)
     assert "r with people changes (in brackets its 95 % interval, from draws of whole prompts):" in warning
-    assert f"- liking: {without.shown()} instead of −0." in warning
+    assert f"- liking: {without.shown('.2f')} instead of −0." in warning
 
 
 def test_scores_of_degenerate_stories_stand_under_their_metrics(open_page: Open, owner: str) -> None:

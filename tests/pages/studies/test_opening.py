@@ -60,8 +60,8 @@ def test_without_references_it_opens_only_when_confirmed(open_page: Open, served
             "mans",
             "All ratings of a panel are rejected if the human reference is rated below **4** or the damaged story "
             "above **2**. Read some damaged stories first: if the study's own are hardly better, this rule also "
-            "rejects people who rate carefully. Then allow the damaged story a higher rating; with the highest of the "
-            "scale, it rejects nobody.",
+            "rejects people who rate carefully. Then allow the damaged story a higher rating. Once the highest of the "
+            "scale is allowed, nobody is rejected for how they rate it.",
         ),
         (
             "turing",

@@ -62,6 +62,7 @@ def test_both_ranks_beside_peoples_and_what_each_metric_looks_at(open_page: Open
     second = next(box for box in page.selectbox if box.label == "Another")
     second.set_value("half").run()
     assert "all puts it" in words(page)
+    assert words(page).count("So far half has scored 3 stories: its rank is among these.") == 2  # beside all ranks, too
     page.button(key="story-next").click().run()  # the choice stays
     assert [box.value for box in page.selectbox if box.label in both] == ["all", "half"]
 

@@ -114,7 +114,7 @@ def _far(viewer: Person, job: Job, shown: JobWording) -> str:
 
 def far(job: Job, counted: str) -> str:
     """How far a running job is: how much of all of it, and what it counts by now. `counted`: what that is. Where some
-    of it takes longer, the share is one of the expected time, and is said to be.
+    of it takes longer, the share is one of the expected time: it follows the count then, and is said to be.
     """
     if not job.total:
         return f"Preparing: {percent(job.share)} done" if job.share else "Preparing"
@@ -122,9 +122,10 @@ def far(job: Job, counted: str) -> str:
     if share == percent(job.done / job.total):
         return f"{share}: {counts}"
     if job.share > job.done / job.total:
-        return f"About {share} of the time: {counts}, the slow ones first"
-    about = "Less than 1%" if share == percent(0) else f"About {share}"
-    return f"{about} of the time: {counts}, the quick ones first"
+        return f"{counts}, the slow ones first: about {share} of the time is over"
+    if share == percent(0):
+        return f"{counts}, the quick ones first: nearly all of the time is still to come"
+    return f"{counts}, the quick ones first: about {share} of the time is over"
 
 
 def counted_reasons(reasons: Iterable[Mapping[str, int]]) -> str:

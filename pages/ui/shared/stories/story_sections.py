@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.analysis.stories.standing import standings
+from core.analysis.stories.standing import ranked_so_far, standings
 from core.analysis.stories.view import StoryRating, StoryView
 from core.errors import FabulaError
 from core.figures.scatter import what_scores_are
@@ -79,7 +79,7 @@ def scores(story: StoryView, table: ScoreTable | None) -> None:
         "Rank": st.column_config.NumberColumn(
             format="%g", help="1 is the best; stories with the same score share the mean of their ranks"
         ),
-        "of": st.column_config.NumberColumn(help="How many of the study's stories have a score"),
+        "of": st.column_config.NumberColumn(help="How many of the study's stories have a score so far"),
     }
     cells, config = as_written(rows, columns)
     st.dataframe(
@@ -90,6 +90,8 @@ def scores(story: StoryView, table: ScoreTable | None) -> None:
         alt="Scores and ranks of the story",
         column_config=config,
     )
+    if so_far := ranked_so_far(found):
+        st.caption(escaped(so_far))
     if table.human.size:
         st.caption(f"People: the {escaped(table.judgment + table.on)}. Scores are raw; higher is better.")
     if sentence := what_scores_are(table.columns):

@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.analysis.stories.disagreement import furthest_apart, in_words, ordinal
 from core.analysis.stories.overlap import overlap
-from core.analysis.stories.standing import Standing, in_upper_half, standings
+from core.analysis.stories.standing import Standing, in_upper_half, ranked_so_far, standings
 from core.analysis.stories.view import StoryView
 from core.analysis.verdict.likeness import likeness
 from core.checks import FindingKind
@@ -54,6 +54,8 @@ def two_metrics(viewer: Person, study_id: int, table: ScoreTable, story: StoryVi
     by_people = None if people.rank is None else (people.rank, people.among)
     with said:
         st.markdown(f"{escaped(in_words(_ranked(one), _ranked(other), by_people))}.")
+        if so_far := ranked_so_far((one, other)):
+            st.caption(escaped(so_far))
         alike = likeness(table, (first, second), at, other_at)
         if alike:
             st.caption(escaped(alike.text))

@@ -325,8 +325,15 @@ def undefined_for(rows: Sequence[ResultRow]) -> str:
 
 
 def _reasons(row: ResultRow) -> str:
-    result = {cell.undefined for cell in row.values() if isinstance(cell, Estimate) and cell.undefined}
-    return "; ".join(sorted(result))
+    """Why figures of a row are undefined; each reason with the columns that it is of, unless it is of all of them."""
+    estimates = {column: cell for column, cell in row.items() if isinstance(cell, Estimate)}
+    of: dict[str, list[str]] = {}
+    for column, cell in estimates.items():
+        if cell.undefined:
+            of.setdefault(cell.undefined, []).append(f"“{column}”")
+    if any(len(columns) == len(estimates) for columns in of.values()):
+        return next(iter(of))
+    return "; ".join(f"{why} ({listed(columns)})" for why, columns in sorted(of.items()))
 
 
 def interval(low: float | None, high: float | None, written: str = "%.3f") -> str:

@@ -11,7 +11,7 @@ def cites(sentence: VerdictSentence) -> bool:
     written = [float(item) for item in re.findall(r"-?\d+(?:\.\d+)?(?:e-?\d+)?", text)]
     shares = [float(item) / 100 for item in re.findall(r"(\d+)%", text)]
     return bool(sentence.numbers) and all(
-        any(abs(value - number) <= 0.0005 + 0.05 * min(abs(value), 0.01) for number in written)
+        any(abs(value - number) <= (0.005 if abs(value) < 10 else 0.0005) + 1e-9 for number in written)
         or any(abs(value - share) <= 0.005 for share in shares)
         or any(round(value) == number for number in written)
         for _, value in sentence.numbers

@@ -16,6 +16,7 @@ from core.analysis.verdict.best_system import (
     other_orders,
     same_order,
 )
+from core.analysis.verdict.family import Family
 from core.statistics.correlation import NOTHING
 from core.statistics.intervals import Estimate
 from tests.core.analysis.systems.ranking import of_means, table
@@ -121,11 +122,23 @@ def test_a_report_cites_what_its_sentence_on_the_order_quotes(metric: tuple[floa
 
 def test_of_ratings_that_do_not_agree_nothing_is_claimed() -> None:
     rows = [row("a", 3.4, 1, 1, 1), row("b", 2.4, 2, 2, 2)]
-    assert on_systems(rows, "m", [ordering(1.0)], agreed=True) == (
+    family = Family((0,), (), (), large=True)
+    assert on_systems(rows, "m", [ordering(1.0)], family=family, agreed=True) == (
         f"{best_system(rows)} Of 1 metric, m orders all systems as people do{CHANCE}"
     )
-    assert on_systems(rows, "m", [ordering(1.0)], agreed=False) == NO_ORDER
-    assert on_systems(rows[:1], "m", [ordering(1.0)], agreed=False) is None
+    assert on_systems(rows, "m", [ordering(1.0)], family=family, agreed=False) == NO_ORDER
+    assert on_systems(rows[:1], "m", [ordering(1.0)], family=family, agreed=False) is None
+
+
+def test_what_the_finding_does_not_count_is_not_counted_here_either_and_is_named() -> None:
+    rows = [row("a", 3.4, 1, 1, 1), row("b", 2.4, 2, 2, 2)]
+    family = Family((0, 2), (1,), (3,), large=True)
+    names, orders = ["gpt:overall", "judge:overall", "words", "union"], [ordering(share) for share in (0.5, 1, 1, 1)]
+    assert on_systems(rows, names, orders, lambda name: f"*{name}*", family=family, agreed=True) == (
+        f"{best_system(rows, lambda name: f'*{name}*')} Of 1 metric and 1 judge, *words* orders all systems as people "
+        f"do{CHANCE} *judge:overall* is in no test: it has scores of too few of these stories. *union* is in no test: "
+        "it was trained on stories of this study."
+    )
 
 
 def test_an_order_that_differs_over_the_stories_that_a_metric_scores_is_said() -> None:

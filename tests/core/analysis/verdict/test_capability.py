@@ -20,8 +20,7 @@ def test_a_metric_is_told_how_often_it_is_right() -> None:
 def test_a_metric_is_told_how_far_a_wording_moves_it() -> None:
     moved = Robustness("synonym", ALL, "m", "m|v:1", 40, 0, Coefficient(0.1), Estimate(-0.2), 0.5)
     assert on_cases("m", moved) == (
-        "synonym, which it should not mind, moves m by 0.500 SD on average, over 40 pairs; the mean change is "
-        "−0.200 SD."
+        "synonym, which it should not mind, moves m by 0.50 SD on average, over 40 pairs; the mean change is −0.20 SD."
     )
     assert on_cases("m", Robustness("synonym", ALL, "m", "m|v:1", 40, 0)) is None
 
@@ -31,7 +30,7 @@ def test_two_metrics_are_told_apart_by_corrected_tests() -> None:
         return PairTest("a", "b", 40, 0.5, 0.5 - (difference or 0.0), difference, p_holm=p)
 
     assert on_two("a", "b", {"negation": test(0.2, 0.01), "order": test(0.3, 0.02), "names": test(0.4, 0.2)}) == (
-        "a and b are told apart in 2 of 3 aspects: negation, order. They differ most in order, r 0.500 and 0.200."
+        "a and b are told apart in 2 of 3 aspects: negation, order. They differ most in order, r 0.50 and 0.20."
     )
     assert on_two("a", "b", {"names": test(0.4, 0.2)}) == (
         "No test tells a from b in any of 1 aspects, which does not show that they are equal."

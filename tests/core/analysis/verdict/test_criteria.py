@@ -21,9 +21,9 @@ def test_criteria_are_sorted_by_what_their_intervals_settle() -> None:
         prompts=20,
     )
     assert sentence.text == (
-        "Of 5 criteria it serves empathy (r = 0.500, 95 % interval 0.400 to 0.600) and coherence (r = 0.300, 95 % "
-        "interval 0.100 to 0.500); it falls as people's ratings rise on brevity (r = −0.400, 95 % interval −0.500 to "
-        "−0.300); nothing shows that it serves surprise (r = 0.100, 95 % interval −0.100 to 0.300); undefined: flat "
+        "Of 5 criteria it serves empathy (r = 0.50, 95 % interval 0.40 to 0.60) and coherence (r = 0.30, 95 % "
+        "interval 0.10 to 0.50); it falls as people's ratings rise on brevity (r = −0.40, 95 % interval −0.50 to "
+        "−0.30); nothing shows that it serves surprise (r = 0.10, 95 % interval −0.10 to 0.30); undefined: flat "
         "(every story has the same rating)."
     )
     assert dict(sentence.numbers) == {"empathy": 0.5, "coherence": 0.3, "surprise": 0.1, "brevity": -0.4}
@@ -33,7 +33,7 @@ def test_of_a_criterion_on_which_ratings_do_not_agree_it_serves_nothing() -> Non
     both = {"coherence": of(0.3, 0.1, 0.5), "empathy": of(0.5, 0.4, 0.6)}
     (sentence,) = on_criteria(both, 20, {"empathy"})
     assert sentence.text == (
-        "Of 2 criteria it serves coherence (r = 0.300, 95 % interval 0.100 to 0.500); nothing can be said of empathy, "
+        "Of 2 criteria it serves coherence (r = 0.30, 95 % interval 0.10 to 0.50); nothing can be said of empathy, "
         "as nothing shows that the ratings agree with one another."
     )
     assert dict(sentence.numbers) == {"coherence": 0.3}

@@ -139,10 +139,10 @@ def test_a_grade_in_a_sentence() -> None:
 
 
 def test_that_nothing_shows_it_within_a_system_comes_with_the_r_there() -> None:
-    assert "within a system, where r is −0.40 (−0.50 to −0.30)." in graded(within=BELOW).sentence
-    assert (
-        "within a system, where r is 0.05 (−0.05 to 0.15), and it may"
-        in graded(within=OPEN, against_words=PairTest("metric", "words", 200)).sentence
+    assert "within a system. Within systems r is −0.40 (−0.50 to −0.30)." in graded(within=BELOW).sentence
+    assert graded(within=OPEN, against_words=PairTest("metric", "words", 200)).sentence == (
+        "Weak evidence: it agrees with people over all stories, but nothing shows that it does so within a system, and "
+        "it may do no better than the number of words. Within systems r is 0.05 (−0.05 to 0.15)."
     )
 
 
@@ -150,8 +150,8 @@ def test_what_could_make_it_stronger() -> None:
     left_out = "the 18 stories that repeat themselves"
     only = graded(within=OPEN, inside_without=Coefficient(0.5, low=0.3, high=0.7), left_out=left_out)
     assert only.sentence.endswith(
-        "but nothing shows that it does so within a system, where r is 0.05 (−0.05 to 0.15). Without the 18 stories "
-        "that repeat themselves it is shown to agree within a system as well, r 0.50 (0.30 to 0.70)."
+        "but nothing shows that it does so within a system. Within systems r is 0.05 (−0.05 to 0.15). Without the 18 "
+        "stories that repeat themselves it is shown to agree within a system as well, r 0.50 (0.30 to 0.70)."
     )
     assert only.grade is Grade.WEAK
     assert graded(within=OPEN, inside_without=Coefficient(0.1, low=-0.3, high=0.7)).reasons == (INSIDE,)
@@ -202,29 +202,29 @@ def test_degenerate_stories_that_do_not_matter_are_no_way_out(
         (
             (-0.17, -0.3, -0.05),
             {"p_holm": 0.2},
-            "ratings fall with the number of words, r −0.17: that is the other way, but in size the metric's 0.50 "
+            "Ratings fall with the number of words, r −0.17: that is the other way, but in size the metric's 0.50 "
             "is not surely larger",
         ),
         (
             (0.17, 0.05, 0.3),
             {"p_holm": 0.2},
-            "ratings rise with the number of words, r 0.17, and the metric's 0.50 is not surely higher",
+            "Ratings rise with the number of words, r 0.17, and the metric's 0.50 is not surely higher",
         ),
         (
             (-0.05, -0.2, 0.1),
             {"p_holm": 0.2},
-            "the number of words has r −0.05 with ratings, and in size the metric's 0.50 is not surely larger",
+            "The number of words has r −0.05 with ratings, and in size the metric's 0.50 is not surely larger",
         ),
         (
             (-0.8, -0.9, -0.7),
             {"difference": -0.3},
-            "ratings fall with the number of words, r −0.80: that is the other way, but in size the metric's 0.50 "
+            "Ratings fall with the number of words, r −0.80: that is the other way, but in size the metric's 0.50 "
             "is the lower one",
         ),
         (
             (0.8, 0.7, 0.9),
             {"difference": -0.3},
-            "ratings rise with the number of words, r 0.80, and the metric's 0.50 is the lower one",
+            "Ratings rise with the number of words, r 0.80, and the metric's 0.50 is the lower one",
         ),
     ],
 )
@@ -234,14 +234,14 @@ def test_beside_length_it_is_said_which_way_ratings_go_and_that_sizes_are_compar
     value, low, high = words
     found = graded(against_words=replace(BEYOND, **test), words=Coefficient(value, low=low, high=high))
     assert found.sentence == (
-        "Weak evidence: it agrees with people over all stories, but it may do no better than the number of words "
-        f"({said})."
+        "Weak evidence: it agrees with people over all stories, but it may do no better than the number of words. "
+        f"{said}."
     )
 
 
 def test_that_a_metric_agrees_at_equal_length_is_said_beside_length() -> None:
     weak = graded(against_words=replace(BEYOND, p_holm=0.2), words=ABOVE, equal=ABOVE)
-    assert weak.sentence.endswith("0.50 is not surely higher; at equal length it has 0.50, 0.40 to 0.60).")
+    assert weak.sentence.endswith("0.50 is not surely higher; at equal length it has 0.50, 0.40 to 0.60.")
 
 
 def test_no_more_is_claimed_beside_length_than_the_tests_of_all_pairs_tell() -> None:

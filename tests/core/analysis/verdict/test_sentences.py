@@ -71,8 +71,8 @@ def test_the_first_sentence_says_what_is_left_within_systems(
 def test_r_at_equal_systems_and_length_stands_beside_the_pooled_one() -> None:
     sentence = on_partial(partial(held(0.28, 0.18, 0.38), (0.0, 0.04)), against_words())[0]
     assert sentence.text == (
-        "Within systems Pearson's r is 0.280 (0.180 to 0.380), at equal length 0.300 (0.200 to 0.400), and within "
-        "systems at equal length 0.300 (0.200 to 0.400)."
+        "Within systems Pearson's r is 0.28 (0.18 to 0.38), at equal length 0.30 (0.20 to 0.40), and within "
+        "systems at equal length 0.30 (0.20 to 0.40)."
     )
 
 
@@ -236,12 +236,12 @@ def test_beside_one_rater_it_is_said_that_a_few_stories_make_its_r() -> None:
     which = "the 18 stories that repeat themselves"
     said = text(*on_lines(coefficient(0.67, 0.51, 0.81), 0.5, None, moved=(0.177, None), left_out=which))
     assert said == (
-        "Its interval (0.510 to 0.810) lies above what one human rater reaches, 0.500; but without the 18 stories "
-        "that repeat themselves its r is 0.177."
+        "Its interval (0.51 to 0.81) lies above what one human rater reaches, 0.50; but without the 18 stories "
+        "that repeat themselves its r is 0.18."
     )
     both = text(*on_lines(coefficient(0.67, 0.51, 0.81), 0.5, None, moved=(0.177, 0.6), left_out=which))
     assert both.endswith(
-        "; but without the 18 stories that repeat themselves its r is 0.177 and one human rater's 0.600."
+        "; but without the 18 stories that repeat themselves its r is 0.18 and one human rater's 0.60."
     )
 
 
@@ -263,13 +263,13 @@ def test_what_is_shown_within_systems_only_without_degenerate_stories(without: C
         whole, prompts=100, draws=1000, partial=item, inside_without=without, left_out=left_out
     )
     assert said in text(sentence)
-    assert ("without those stories 0.500, 95 % interval 0.300 to 0.700" in sentence.text) == ("only without" in said)
+    assert ("without those stories 0.50, 95 % interval 0.30 to 0.70" in sentence.text) == ("only without" in said)
 
 
 def test_what_may_be_0_is_not_compared_with_a_person() -> None:
     said = text(*on_lines(coefficient(0.27, -0.05, 0.55), 0.499, None))
     assert said == (
-        "Its interval (−0.050 to 0.550) lies around what one human rater reaches, 0.499, and around 0: far too wide to "
+        "Its interval (−0.05 to 0.55) lies around what one human rater reaches, 0.50, and around 0: far too wide to "
         "compare them."
     )
 
@@ -311,7 +311,8 @@ def test_rank_says_what_the_tests_settle() -> None:
 @pytest.mark.parametrize(
     ("r", "rho", "words"),
     [
-        (0.2, 0.35, "By Spearman's ρ a comes first, 0.350 against its 0.300."),
+        (0.2, 0.35, "By Spearman's ρ a comes first, 0.35 against its 0.30."),
+        (0.2, 0.302, "By Spearman's ρ a comes first, 0.302 against its 0.300."),  # alike in two decimals
         (0.2, 0.3, ""),
         (0.4, 0.35, ""),  # it is not the first by r either
         (-0.2, 0.1, ""),
@@ -394,7 +395,7 @@ def test_how_far_a_metric_passes_length_is_what_the_page_of_correlations_shows()
     item = partial(held(0.3, 0.2, 0.4), (0.0, 0.04), beyond_words=Estimate(0.2, 0.04, 0.29))
     sentence = on_partial(item, against_words(0.2))[-1]
     assert text(sentence).endswith(
-        "and the metric's r is higher by 0.200, 95 % interval 0.040 to 0.290; p = 0.01 by a paired permutation test of "
+        "and the metric's r is higher by 0.20, 95 % interval 0.04 to 0.29; p = 0.01 by a paired permutation test of "
         "these two alone, not corrected for other comparisons."
     )
     assert dict(sentence.numbers)["high beyond"] == 0.29
@@ -403,15 +404,15 @@ def test_how_far_a_metric_passes_length_is_what_the_page_of_correlations_shows()
 def test_beside_length_sizes_are_compared_where_either_r_is_below_0() -> None:
     for change in ({"pooled": held(-0.3, -0.4, -0.2)}, {"words": held(-0.1, -0.2, 0.0)}):
         sentence = on_partial(partial(held(0.3, 0.2, 0.4), (0.0, 0.04), **change), against_words(0.2))[-1]
-        assert "and the size of the metric's r, whatever its sign, is larger by 0.200" in text(sentence)
+        assert "and the size of the metric's r, whatever its sign, is larger by 0.20" in text(sentence)
 
 
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (held(-0.1, -0.2, -0.01), "people's ratings fall with the number of words, r = −0.100 (−0.200 to −0.010), and"),
-        (held(0.1, 0.01, 0.2), "people's ratings rise with the number of words, r = 0.100 (0.010 to 0.200), and"),
-        (held(0.1, -0.01, 0.2), "the number of words alone has r = 0.100 (−0.010 to 0.200), and"),
+        (held(-0.1, -0.2, -0.01), "people's ratings fall with the number of words, r = −0.10 (−0.20 to −0.01), and"),
+        (held(0.1, 0.01, 0.2), "people's ratings rise with the number of words, r = 0.10 (0.01 to 0.20), and"),
+        (held(0.1, -0.01, 0.2), "the number of words alone has r = 0.10 (−0.01 to 0.20), and"),
     ],
 )
 def test_beside_length_it_is_said_which_way_ratings_go_with_it(words: PartialCorrelation, said: str) -> None:

@@ -31,7 +31,8 @@ def part(
 def test_a_difference_between_parts_needs_intervals_that_do_not_overlap(high: float, said: str) -> None:
     (sentence,) = on_parts([part("b", 0.5, 0.3, 0.7), part("a", 0.2, 0.1, high)], Basis.SYSTEMS)
     assert said in text(sentence)
-    assert "from 0.200 (a," in sentence.text
+    alike = high == 0.299  # as 0.3 in two decimals
+    assert f"from {'0.200' if alike else '0.20'} (a," in sentence.text
 
 
 def test_parts_without_intervals_settle_nothing() -> None:
@@ -48,7 +49,7 @@ def test_parts_whose_sign_is_open_are_named(low: float, named: bool) -> None:
 def test_undefined_parts_are_said_with_their_reason() -> None:
     sentences = on_parts([part("a", None), part("b", 0.3, 0.1, 0.5)], Basis.ERROR_TYPES)
     sentence = text(*sentences)
-    assert "Only one error type allows a correlation: 0.300 (b" in sentence
+    assert "Only one error type allows a correlation: 0.30 (b" in sentence
     assert "undefined for 1 of 2 error types (a: all equal)" in sentence
     assert on_parts([], Basis.ERROR_TYPES) == ()
 
@@ -130,7 +131,7 @@ def test_a_wide_range_over_ties_is_a_caution(high: float, wide: bool) -> None:
 def test_an_unusual_order_of_ties_is_said() -> None:
     sentence = on_difference(replace(DIFFERENCE, r2=0.84))[0]
     assert sentence.caution
-    assert "median 0.910, 0.850 to 0.949 in 95 % of 300 orders: this order is an unusual one" in text(sentence)
+    assert "median 0.91, 0.85 to 0.95 in 95 % of 300 orders: this order is an unusual one" in text(sentence)
     assert "unusual" not in text(on_difference(DIFFERENCE)[0])
 
 
