@@ -18,7 +18,7 @@ MINILM = "all-minilm-l6-v2"
 
 
 def fill(page: Page, key: str, text: str) -> None:
-    """Type it, and once more where the page was just drawn anew: a box that is put up again has lost what was not sent."""
+    """Type it, and once more where the page was just drawn anew: a box that is put up again has lost what it held."""
     box = page.locator(f".st-key-{key} input")
     for _ in range(2):
         box.click()
