@@ -1,6 +1,7 @@
 """The demonstration study, loaded from the files that the project brings."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 from sqlalchemy import select
@@ -24,6 +25,10 @@ from db.studies import studies
 from db.transfer import imports
 
 FOLDER = ROOT / "data" / "demonstration"
+NEGATIVES = FOLDER / "negatives.jsonl"
+"""The damaged stories that opening the study would make, by `scripts/demonstration/negatives.py`: reading WordNet for
+them would take most of the time that loading takes.
+"""
 SCORES = FOLDER / "scores.json"
 """Of the systems' stories, by `scripts/demonstration/scores.py`."""
 REPLIES = FOLDER / "replies.json"
@@ -49,7 +54,9 @@ def load_demonstration(by: Person) -> Study:
     """Make the demonstration study, scored, and open it; raises InputError if it is there already."""
     if any(summary.study.name == NAME for summary in studies.summaries(TERMINAL)):
         raise InputError(f"There is already a study named {NAME!r}.")
-    return complete(by, imports.import_corpora(by, NAME, [demonstration()], demonstration=True).id)
+    corpus = demonstration()
+    corpus = replace(corpus, stories=(*corpus.stories, *read_stories(NEGATIVES).stories))
+    return complete(by, imports.import_corpora(by, NAME, [corpus], demonstration=True).id)
 
 
 def complete(by: Person, study_id: int) -> Study:

@@ -6,6 +6,7 @@ import json
 import re
 
 import pytest
+from sqlalchemy import select
 
 from core.annotation.studies import StudyState
 from core.errors import InputError, NotAllowed
@@ -17,12 +18,15 @@ from core.metrics.judging.judge import Judge
 from core.people import TERMINAL, Person, Role
 from core.stories import Source, Story
 from db.annotation import panel_submission
+from db.engine import reading
 from db.judges.judged import judged_study
 from db.judges.replies import replies_for
 from db.people import people
 from db.ratings import ratings
+from db.schema import prompt, story
 from db.scores import tables
 from db.studies import studies
+from db.studies.added_negatives import negatives_for
 from db.transfer import exports
 from db.transfer.demonstration import demonstration, judge_requests, load_demonstration
 from tests.db.annotation.assignments import begin, rate
@@ -43,6 +47,18 @@ def test_it_loads_opens_and_can_be_rated_at_once(database: str) -> None:
     assert len(panel.stories) == 7
     with pytest.raises(InputError, match="already a study named 'Demonstration'"):
         load_demonstration(TERMINAL)
+
+
+def test_its_damaged_stories_are_those_that_opening_it_would_make(database: str) -> None:
+    study = load_demonstration(TERMINAL)
+    stored = select(story.c.key, prompt.c.key.label("prompt"), story.c.text, story.c.source).join(prompt)
+    with reading() as connection:
+        rows = connection.execute(stored.where(story.c.study_id == study.id).order_by(story.c.position)).all()
+        made = negatives_for(connection, study, [row.prompt for row in rows[-14:]])
+    assert {row.source for row in rows[-14:]} == {Source.NEGATIVE}
+    assert [(row.key, row.text) for row in rows if row.source == Source.NEGATIVE] == [
+        (f"{key}-negative", text) for key, text in made.items()
+    ]
 
 
 def test_it_arrives_scored_with_what_a_run_gives(database: str) -> None:
