@@ -19,6 +19,7 @@ from pages.ui.judges import confusion
 from pages.ui.naturalness.sides import Sides
 from pages.ui.report import presses
 from pages.ui.score import pairs
+from pages.ui.shared import page_arrival
 from pages.ui.shared.analysis import metric_choice, pressed_part
 from pages.ui.shared.stories import story_drawer, wanted_stories
 from pages.ui.shared.tables import downloads
@@ -67,6 +68,11 @@ def test_a_pressed_story_is_drawn_whatever_address_is_asked_for_between(
     story_drawer.story_drawer(1, lambda: None)  # type: ignore[arg-type, return-value]
     assert drawn == ["b"]
     state["address"].clear()  # a step back
+    story_drawer.story_drawer(1, lambda: None)  # type: ignore[arg-type, return-value]
+    assert drawn == ["b"]
+    story_drawer.open_story("a", ())
+    state["address"].clear()
+    state[page_arrival.PAGE] = "another"  # by a link, before the story was drawn
     story_drawer.story_drawer(1, lambda: None)  # type: ignore[arg-type, return-value]
     assert drawn == ["b"]
 

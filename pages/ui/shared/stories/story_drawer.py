@@ -16,6 +16,7 @@ from core.scores import ScoreTable
 from db.stories.view import story_view
 from pages.ui.components.marked_story import marked_story
 from pages.ui.components.shown_point import shown_point
+from pages.ui.shared.page_arrival import PAGE
 from pages.ui.shared.stories.story_sections import judges_verdicts, judges_words, notes, ratings, scores
 from pages.ui.shared.stories.story_tokens import await_tokens, coloured_story
 from pages.ui.shared.stories.two_metrics import two_metrics
@@ -27,9 +28,9 @@ from pages.ui.shared.viewer import require
 ADDRESS = "story"
 LISTED, PRESSED, OPENED, CLOSED = "listed_stories", "story-pressed", "story-opened", "story-closed"
 """Of the session's state. A page that follows a job asks several times a second, with the address and the mark of a row
-that the browser has just then. So a story that was pressed is kept until it is drawn, whatever address is asked for
-between; and the one that was closed last, with when the page had been drawn without it, for as long as the browser may
-not know of that. *Opened*: the whole page has to be drawn for it.
+that the browser has just then. So a story that was pressed is kept, with its page, until it is drawn, whatever address
+is asked for between; and the one that was closed last, with when the page had been drawn without it, for as long as the
+browser may not know of that. *Opened*: the whole page has to be drawn for it.
 """
 LATE, LATEST = 0.5, 5.0
 """Seconds from then on in which a row of the story is no press, and in which an address that still names the story does
@@ -53,7 +54,8 @@ def open_story(key: str, listed: Sequence[str]) -> None:
     if CLOSED in st.session_state:
         del st.session_state[CLOSED]
     st.session_state[LISTED], st.session_state[OPENED] = tuple(listed), True
-    st.query_params[ADDRESS] = st.session_state[PRESSED] = key
+    st.session_state[PRESSED] = st.session_state.get(PAGE), key
+    st.query_params[ADDRESS] = key
 
 
 def open_row(keys: Sequence[str], row: int) -> None:
@@ -73,8 +75,9 @@ def story_drawer(study_id: int, read: Callable[[], ScoreTable], listed: Sequence
     the order of the import.
     """
     st.session_state.pop(OPENED, None)
-    if PRESSED in st.session_state:
-        st.query_params[ADDRESS] = st.session_state.pop(PRESSED)
+    page, pressed = st.session_state.pop(PRESSED, (None, ""))
+    if pressed and page == st.session_state.get(PAGE):
+        st.query_params[ADDRESS] = pressed
     if CLOSED in st.session_state:
         _stay_closed(*st.session_state[CLOSED])
     if ADDRESS in st.query_params:
