@@ -109,10 +109,14 @@ def _line(row: PairTest) -> list[Any]:
     return [row.a, row.b, row.n, row.difference, ends, row.williams_p, row.permutation_p, holm, row.undefined or ""]
 
 
+NEARLY = f"; where that leaves a corrected p near {LEVEL}, more decide"
+
+
 def _conclude(significance: Significance) -> None:
     console.print(
         f"p are two-sided; * is a corrected p of at most {LEVEL}. At most {significance.settings.permutations:,} "
-        f"permutations of whole prompts, seed {significance.settings.seed}."
+        f"permutations of whole prompts, seed {significance.settings.seed}"
+        f"{NEARLY if significance.settings.near else ''}."
     )
     needed = permutations_for_metrics(len(significance.ranking))
     if significance.settings.permutations < needed:

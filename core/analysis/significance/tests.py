@@ -20,7 +20,6 @@ from core.statistics.intervals import column_ends
 from core.statistics.paired import PairedScores, coefficients, holm, linearised, paired_scores, resampled, williams
 from core.statistics.permutation import ENOUGH, permute
 from core.statistics.resamples import LARGEST_EXACT
-from core.wording import p_digits
 
 LEVEL = 0.05
 """Metrics are told apart where the corrected p is at most this, as in WMT's metrics tasks and mt-metrics-eval."""
@@ -29,6 +28,11 @@ FEWEST = 4
 MOST_KENDALL = LARGEST_EXACT
 """Above so many stories, the pairs of stories take too long, and so would the influences of every pair of metrics."""
 FEWEST_PERMUTATIONS = 1_000
+NEAR, ENOUGH_NEAR, MOST_COINS = (0.01, 0.2), 1_000, 10**8
+"""Between which corrected p another seed could bring one to the other side of `LEVEL`: so many permutations as extreme
+as the data settle these, or as many permutations as toss so many coins, one a prompt, and at most `MOST_NEAR`.
+"""
+MOST_NEAR = 200_000
 COEFFICIENTS = ("pearson", "spearman", "kendall")
 
 
@@ -84,7 +88,7 @@ class PairTest:
 @dataclass(frozen=True)
 class SignificanceSettings:
     """The settings of the tests. `coefficient`: pearson, spearman or kendall; `resamples`: of the bootstrap, 0 for
-    none; `enough`: see `permute`.
+    none; `enough`: see `permute`. `near`: whether more permutations decide where a corrected p lies near `LEVEL`.
     """
 
     coefficient: str = "pearson"
@@ -92,6 +96,7 @@ class SignificanceSettings:
     resamples: int = 1000
     seed: int = 0
     enough: int = ENOUGH
+    near: bool = False
 
 
 @dataclass(frozen=True)
@@ -150,7 +155,9 @@ def offered(table: ScoreTable) -> tuple[str, ...]:
 def settings(
     coefficient: str, metrics: int, *, permutations: int | None = None, resamples: int = 1000, seed: int = 0
 ) -> SignificanceSettings:
-    """Checked settings for this many metrics; raises InputError. `permutations`: None for `default_permutations`."""
+    """Checked settings for this many metrics; raises InputError. `permutations`: None for `default_permutations`, and
+    more where a p is near `LEVEL`.
+    """
     if coefficient not in COEFFICIENTS:
         raise InputError(f"There is no coefficient {coefficient!r}; choose {', '.join(COEFFICIENTS)}.")
     return SignificanceSettings(
@@ -158,6 +165,7 @@ def settings(
         default_permutations(coefficient, metrics) if permutations is None else permutations,
         resamples,
         seed,
+        near=permutations is None,
     )
 
 
@@ -210,17 +218,11 @@ def _differences(
     x: Floats, y: Floats, prompts: ArrayLike, pairs: Ints, names: Sequence[str], settings: SignificanceSettings
 ) -> tuple[PairTest, ...]:
     """The tests of these pairs (pairs x 2, column indices), over which Holm's correction is made."""
-    codes = numbered(np.asarray(prompts).tolist())[1]
-    scored = np.isfinite(x) & np.isfinite(y)[:, None]
-    numbers = np.full((len(pairs), len(NUMBERS)), np.nan)
-    counts, reasons = np.zeros(len(pairs), dtype=np.intp), [""] * len(pairs)
-    for keep, mine in _complete(scored, pairs):
-        rows = np.flatnonzero(keep)
-        numbers[mine], why = _compare(x[rows], y[rows], codes[rows], pairs[mine], names, settings)
-        counts[mine] = len(rows)
-        for number, reason in zip(mine.tolist(), why, strict=True):
-            reasons[number] = reason
+    data = _Data(x, y, numbered(np.asarray(prompts).tolist())[1], names)
+    numbers, counts, reasons = _numbers(data, pairs, settings)
     corrected = holm(numbers[:, NUMBERS.index("permutation_p")])
+    if settings.near:
+        corrected = _decided(data, pairs, settings, numbers, corrected)
     tests = int(np.isfinite(corrected).sum())
     return tuple(
         replace(
@@ -230,6 +232,46 @@ def _differences(
         )
         for k, (a, b) in enumerate(pairs.tolist())
     )
+
+
+@dataclass(frozen=True)
+class _Data:
+    """Scores (stories x metrics), ratings (stories), the number of each story's prompt, and the metrics' names."""
+
+    x: Floats
+    y: Floats
+    codes: Ints
+    names: Sequence[str]
+
+
+def _numbers(data: _Data, pairs: Ints, settings: SignificanceSettings) -> tuple[Floats, Ints, list[str]]:
+    """`NUMBERS` of these pairs (pairs x numbers), over how many stories each is, and why some are NaN."""
+    scored = np.isfinite(data.x) & np.isfinite(data.y)[:, None]
+    numbers = np.full((len(pairs), len(NUMBERS)), np.nan)
+    counts, reasons = np.zeros(len(pairs), dtype=np.intp), [""] * len(pairs)
+    for keep, mine in _complete(scored, pairs):
+        rows = np.flatnonzero(keep)
+        numbers[mine], why = _compare(data.x[rows], data.y[rows], data.codes[rows], pairs[mine], data.names, settings)
+        counts[mine] = len(rows)
+        for number, reason in zip(mine.tolist(), why, strict=True):
+            reasons[number] = reason
+    return numbers, counts, reasons
+
+
+def _decided(data: _Data, pairs: Ints, settings: SignificanceSettings, numbers: Floats, corrected: Floats) -> Floats:
+    """The p corrected once more, with those of `numbers` that lay near `LEVEL` by more permutations: else the seed
+    would say which metrics are told apart.
+    """
+    most = min(MOST_NEAR, MOST_COINS // max(1, int(data.codes.max(initial=0)) + 1))
+    longer = replace(settings, permutations=max(most, settings.permutations), resamples=0, enough=ENOUGH_NEAR)
+    drawn = [NUMBERS.index("permutation_p"), NUMBERS.index("permutations")]
+    decided = np.zeros(len(pairs), dtype=bool)
+    while (near := (corrected > NEAR[0]) & (corrected < NEAR[1]) & ~decided).any():
+        rows = np.flatnonzero(near)
+        numbers[rows[:, None], drawn] = _numbers(data, pairs[rows], longer)[0][:, drawn]
+        decided |= near
+        corrected = holm(numbers[:, drawn[0]])
+    return corrected
 
 
 NUMBERS = ("a_value", "b_value", "difference", "low", "high", "williams_p", "permutation_p", "permutations")
@@ -258,30 +300,6 @@ def _difference(a: str, b: str, n: int, row: Floats, reason: str, coefficient: s
         linearised=drawn is not None and linearised(coefficient, n),
         undefined=reason or None,
     )
-
-
-def p_note(rows: Sequence[PairTest]) -> str:
-    """Beneath a table of these tests: that an interval without 0 may stand beside a p that tells nothing apart, where
-    there is a second test to correct for; and which p is the least that so many permutations can show, where one is.
-    """
-    tested = [row for row in rows if row.p_holm is not None]
-    tests = max((row.tests for row in tested), default=0)
-    notes = []
-    if tests > 1:
-        notes.append(
-            f"Holm's p is corrected for {tests:,} comparisons, the intervals are not: one may leave out 0 where "
-            f"p is above {LEVEL:g}."
-        )
-    at_least = [row for row in tested if row.permutations and row.permutation_p == 1 / (row.permutations + 1)]
-    if at_least:
-        permutations = max(row.permutations or 0 for row in at_least)
-        least = min(1.0, tests / (permutations + 1))
-        corrected = f", corrected for {tests:,} comparisons" if tests > 1 else ""
-        notes.append(
-            f"p = {p_digits(least)} means at most that: it is the least that {permutations:,} permutations can "
-            f"show{corrected}."
-        )
-    return " ".join(notes)
 
 
 def clusters_of(ranking: Sequence[Ranked], rows: Sequence[PairTest]) -> tuple[tuple[str, ...], ...]:

@@ -8,7 +8,7 @@ from core.analysis.systems.order import order_sentence
 from core.analysis.systems.ranking import SystemCorrelation
 from core.analysis.verdict.sentences import FEWEST_CLAIMED, FEWEST_PROMPTS_CLAIMED, claimed, number, settled
 from core.statistics.correlation import NOTHING, Coefficient
-from core.wording import so_many
+from core.wording import p_digits, so_many
 
 MOST_NAMED = 3
 RANKED_BY = {"spearman": "Spearman's ρ", "kendall": "Kendall's τ-b"}
@@ -31,9 +31,10 @@ class Finding:
     ratings agree. `seen`: on how many of the study's stories the metric was trained; `ahead`: those with a higher r
     that were trained on some of them, where this one was not. `reader`: where the best metric is a sentinel, which
     reads nothing of what a story says, the best that is none, and its r; "" where there is no other. `falling`:
-    metrics whose r is shown to be below 0, the lowest first. `tests`: for how many tests,
-    of every pair of metrics, the p behind `alike` are corrected. `first_by`: by each of `RANKED_BY` the metric that
-    comes first, the best one or another, and its coefficient; `first_within`: where another comes first, or does as
+    metrics whose r is shown to be below 0, the lowest first. `tests`: for how many tests, of every pair of metrics, the
+    p behind `alike` are corrected; `decides`: the one nearest to telling otherwise, the least of those that tell
+    nothing apart, or the largest where all are told apart. `first_by`: by each of `RANKED_BY` the metric that comes
+    first, the best one or another, and its coefficient; `first_within`: where another comes first, or does as
     well, within systems, its r and the best one's there. `not_compared`: the metrics with an r that were trained on
     stories of this study, where this one was not: they are in no test. `negated`: of metrics whose score is minus what
     their name says, what it is. `few`: metrics with scores of too few of the stories, which are in no test and
@@ -57,6 +58,7 @@ class Finding:
     reader: tuple[str, str] | None = None
     falling: tuple[str, ...] = ()
     tests: int = 0
+    decides: float | None = None
     first_by: Mapping[str, tuple[str, float]] = field(default_factory=dict)
     first_within: tuple[str, float, float] | None = None
     not_compared: tuple[str, ...] = ()
@@ -205,7 +207,7 @@ class Finding:
             return f"{best} agrees with people, {r}. Another metric beside it would say how good that is."
         if self.alike is None:
             return f"{best} agrees best with people, {r}."
-        others, corrected = len(self.metrics) - 1, corrected_for(self.tests)
+        others, corrected = len(self.metrics) - 1, self._by_p()
         first = f"{best} agrees best with people, {r}"
         if not self.alike:
             return f"{first}, and is told apart from {self._others(mark)}{corrected}."
@@ -213,6 +215,14 @@ class Finding:
             untrained = " that were not trained on any of these stories" if self.not_compared else ""
             return f"{first}; it cannot be told apart from any of the other {others:,}{untrained}{corrected}."
         return f"{first}; it cannot be told apart from {listed(self.alike, mark)}{corrected}."
+
+    def _by_p(self) -> str:
+        """The p that decides, and for how many tests it is corrected."""
+        several = self.alike is not None and len(self.alike) != 1 and len(self.metrics) > 2
+        how = ("at least" if self.alike else "at most") if several and self.decides != 1 else "="
+        p = [] if self.decides is None else [f"p {how} {p_digits(self.decides)}"]
+        p += [f"corrected for all {self.tests:,} pairs"] if self.tests > 1 else []
+        return f" ({', '.join(p)})" if p else ""
 
     def _agreement(self) -> str:
         """The best one's r, with its interval where that is no artefact: of a few prompts it can be far too narrow."""
@@ -285,6 +295,8 @@ def finding(
     order = sorted(known, key=lambda place: -(coefficients[place].value or 0.0))
     known_p = [test for test in tests if test.p_holm is not None]
     tested = {test.b: test.separated for test in known_p}
+    p_alike = [test.p_holm for test in known_p if test.p_holm is not None and not test.separated]
+    p_apart = [test.p_holm for test in known_p if test.p_holm is not None and test.separated]
     alike = tuple(names[place] for place in order if tested.get(names[place]) is False)
     readers = [(names[place], short(coefficients[place].value)) for place in order if names[place] not in sentinels]
     return Finding(
@@ -301,6 +313,7 @@ def finding(
         None if names[best] not in sentinels else readers[0] if readers else ("", ""),
         falling,
         max((test.tests for test in known_p), default=0),
+        min(p_alike) if p_alike else max(p_apart, default=None),
         first_by or {},
         first_within,
         not_compared,

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 
@@ -21,9 +20,6 @@ from core.arrays import Floats
 from core.checks import FindingKind
 from core.scores import ScoreTable
 from core.statistics.correlation import NOTHING, Correlation
-
-NEAR, MANY, ENOUGH_NEAR = (0.02, 0.12), 20_000, 1_000
-"""Where another seed could bring a p to the other side of `LEVEL`, so many permutations decide."""
 
 
 def graded(
@@ -76,13 +72,8 @@ def against_words(table: ScoreTable, scores: Floats, *, seed: int, resamples: in
     """
     if is_length(table, scores):
         return PairTest("metric", "words", int(np.isfinite(scores).sum()), undefined=LENGTH_ITSELF)
-    settings = SignificanceSettings("pearson", permutations_for_pairs(1), resamples, seed)
-    compare = partial(compare_in_size, scores, table.words, table.human, table.prompts, ("metric", "words"))
-    test = compare(settings)
-    if test.permutation_p is None or not NEAR[0] <= test.permutation_p <= NEAR[1]:
-        return test
-    near = compare(replace(settings, permutations=MANY, resamples=0, enough=ENOUGH_NEAR))
-    return replace(test, permutation_p=near.permutation_p, p_holm=near.p_holm, permutations=near.permutations)
+    settings = SignificanceSettings("pearson", permutations_for_pairs(1), resamples, seed, near=True)
+    return compare_in_size(scores, table.words, table.human, table.prompts, ("metric", "words"), settings)
 
 
 def corrected_against_words(table: ScoreTable, names: Sequence[str], tests: Sequence[PairTest]) -> PairTest | None:

@@ -5,7 +5,8 @@ from functools import partial
 
 import numpy as np
 
-from core.analysis.significance.tests import PairTest, p_note
+from core.analysis.significance.notes import p_note
+from core.analysis.significance.tests import PairTest
 from core.analysis.systems.order import soft_caution
 from core.analysis.verdict.sentences import Basis
 from core.analysis.verdict.subsets import HELD

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from core.analysis.significance.notes import p_note
 from core.analysis.significance.tests import (
     LEVEL,
     MOST_KENDALL,
@@ -12,7 +13,6 @@ from core.analysis.significance.tests import (
     Significance,
     default_permutations,
     offered,
-    p_note,
     permutations_for_metrics,
     settings,
 )
@@ -59,7 +59,8 @@ EXPLAINED = """
 - **The permutation test** (PERM-BOTH) standardises both metrics and lets them exchange their scores at random. If they
   are equally good, that changes little; p is how often the difference is then as large as the real one. The stories of
   one prompt are swapped together: they are good or bad for the same reasons, and swapped one by one they would pass for
-  more evidence than there is. A pair is settled once 50 permutations have been as extreme as the data.
+  more evidence than there is. A pair is settled once 50 permutations have been as extreme as the data. Where the
+  corrected p is then near 0.05, up to 200,000 permutations decide, so that the seed does not.
 - **Holm** corrects the permutation test for the number of pairs: of 45 pairs that do not differ, two or three would
   have p below 0.05 by chance alone. Every page names these p: which metric is the best is known only after looking.
 - **In no test** is a metric with scores of too few of these stories, such as a judge that was tried on a few: fewer
@@ -163,7 +164,7 @@ def _too_early(shown: View, family: Family) -> str:
     return too_early("which metrics differ", stories, prompts_behind(shown.table, largest))
 
 
-def _choices(table: ScoreTable, metrics: int) -> tuple[str, int]:
+def _choices(table: ScoreTable, metrics: int) -> tuple[str, int | None]:
     coefficients = offered(table)
     left, right = st.columns(2)
     coefficient = left.segmented_control(
@@ -187,10 +188,10 @@ def _choices(table: ScoreTable, metrics: int) -> tuple[str, int]:
         key="permutations",
         bind="query-params",
         persist_state="session",
-        help=f"Usually {first:,} here. Holm's correction of {metrics} metrics needs "
-        f"{permutations_for_metrics(metrics):,}.",
+        help=f"Usually {first:,} here, and more for pairs whose corrected p is then near {LEVEL:g}. Holm's correction "
+        f"of {metrics} metrics needs {permutations_for_metrics(metrics):,}.",
     )
-    return coefficient, permutations or first
+    return coefficient, permutations or None
 
 
 def _clusters(significance: Significance) -> None:

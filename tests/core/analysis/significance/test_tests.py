@@ -10,9 +10,13 @@ from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
+from core.analysis.significance.notes import p_note
 from core.analysis.significance.tests import (
     COEFFICIENTS,
+    ENOUGH_NEAR,
     LEVEL,
+    MOST_NEAR,
+    NEAR,
     PairTest,
     Ranked,
     SignificanceSettings,
@@ -21,7 +25,6 @@ from core.analysis.significance.tests import (
     compare_metrics,
     default_permutations,
     offered,
-    p_note,
     permutations_for_metrics,
 )
 from core.analysis.significance.tests import settings as chosen_settings
@@ -462,3 +465,39 @@ def test_sizes_of_correlations_are_compared_whatever_their_signs() -> None:
     assert part.n == 70
     assert part.a_value == pytest.approx(np.corrcoef(x[10:, 0], y[10:])[0, 1])
     assert compare_in_size(np.full(80, np.nan), x[:, 1], y, prompts, ("a", "b"), chosen).undefined
+
+
+def near_the_level() -> tuple[Floats, Floats, Ints]:
+    """Scores of seven metrics, ratings and prompts, of which a corrected p is 0.058."""
+    rng = np.random.default_rng(7)
+    human = rng.normal(size=150)
+    scores = human[:, None] * np.array([0.62, 0.36, 0.3, 0.28, 0.25, 0.0, 0.1]) + rng.normal(size=(150, 7))
+    return scores, human, np.repeat(np.arange(30), 5)
+
+
+def test_near_the_level_the_seed_does_not_decide() -> None:
+    def apart(settings: SignificanceSettings) -> list[bool]:
+        return [row.separated for row in compare_metrics(*near_the_level(), list("abcdefg"), settings).rows]
+
+    usual = [chosen_settings("pearson", 7, resamples=0, seed=seed) for seed in range(5)]
+    assert len({tuple(apart(replace(settings, near=False))) for settings in usual}) == 3
+    assert len({tuple(apart(settings)) for settings in usual}) == 1
+
+
+def test_pairs_near_the_level_get_more_permutations_and_the_rest_none() -> None:
+    usual = chosen_settings("pearson", 7, resamples=0)
+
+    def rows(settings: SignificanceSettings) -> tuple[PairTest, ...]:
+        return compare_metrics(*near_the_level(), list("abcdefg"), settings).rows
+
+    longer = rows(replace(usual, permutations=MOST_NEAR, enough=ENOUGH_NEAR, near=False))
+    first = rows(replace(usual, near=False))
+    decided = rows(usual)
+    more = [old.permutations != new.permutations for old, new in zip(first, decided, strict=True)]
+    assert 0 < sum(more) < len(more)
+    for old, new, long, near in zip(first, decided, longer, more, strict=True):
+        assert new.permutation_p == (long if near else old).permutation_p
+        assert near or not NEAR[0] < (new.p_holm or 0) < NEAR[1]
+    ps = np.array([row.permutation_p for row in decided], dtype=np.float64)
+    assert [row.p_holm for row in decided] == pytest.approx(multipletests(ps, method="holm")[1])
+    assert not chosen_settings("pearson", 7, permutations=3000).near  # as many as somebody asks for
