@@ -64,7 +64,7 @@ def no_pairs() -> None:
     """Of a study of single stories: how to come by preferences."""
     st.info(
         "This study asks about single stories, not which of two is better. Make a study with the scheme Preferences, "
-        "or import preferences into one; or choose a study above that has some."
+        "or import preferences into one; or choose a study that has some."
     )
     with st.container(horizontal=True, gap="medium"):
         st.page_link("studies.py", label="Make a study", icon=":material/add:")
