@@ -248,7 +248,7 @@ def compare(
 
     Interval and permutation test are by source, both metrics in the same draws; Holm's correction is over the aspects.
     """
-    settings = SignificanceSettings(resamples=resamples, seed=seed)
+    settings = SignificanceSettings(resamples=resamples, seed=seed, near=True)
     first, second = unique_names([(metric.metric, metric.signature) for metric in (a, b)])
     differences = {}
     for aspect in dict.fromkeys(cases.aspects):
