@@ -39,7 +39,6 @@ from pages.ui.import_data.steps import (
     brings,
     import_once,
     leave_out_empty,
-    led_from,
     named_columns,
     open_refused,
     preview,
@@ -76,14 +75,15 @@ MEANINGS = {
 
 def import_stories(viewer: Person) -> None:
     """Read a table, show it, ask what it holds, show what would come in, import."""
-    where = st.empty()
+    where, names = st.empty(), st.empty()
     file = st.file_uploader("A CSV, TSV, JSON, JSONL or Parquet file, or a text with a story a line (.txt)")
     example = st.empty()
     st.session_state.pop(CARRIED, None)
     if file is None:
         say_where(where, study_for("", ""))
-        if (chosen_one := chosen_study()) is not None and led_from(chosen_one):
-            say_names_to_replace(viewer, chosen_one.study)
+        if present := chosen_study():
+            with names:
+                say_names_to_replace(viewer, present.study)
         about = (
             "One row per story, with its text and, if you have them, prompt, system, reference and id; or a text whose "
             "lines are the stories. A table with "

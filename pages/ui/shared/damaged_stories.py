@@ -38,9 +38,9 @@ LET_PASS = {
 
 
 ALL_THE_SAME = (
-    "The study can be opened all the same, and its ratings are as good as the people who give them. But its damaged "
-    "stories stay as they are from then on, and whoever knows them at sight passes this control without reading: such "
-    "panels are not rejected."
+    "The study can be opened all the same. Its damaged stories then stay as they are: whoever knows them at sight "
+    "passes this control without reading, and such a panel is not rejected. Whoever rates carefully is as good a rater "
+    "as ever."
 )
 """What follows where a study is opened though damaged stories give themselves away."""
 
@@ -103,14 +103,14 @@ def _say_known(viewer: Person, study_id: int) -> None:
             st.caption(f":material/info: {said}")
             _to_import(study_id)
         return
-    warnings = [
-        _known_by_sentences(viewer, study_id, human),
-        _known_by_writing(viewer, study_id),
-        _known_by_names(viewer, study_id),
-    ]
-    for warning in filter(None, warnings):
+    warnings = [_known_by_sentences(viewer, study_id, human), _known_by_writing(viewer, study_id)]
+    names = _known_by_names(viewer, study_id)
+    if not names and any(warnings):  # what is imported because of these must not bring names along
+        names = _names_to_replace(viewer, study_id)
+    warnings = list(filter(None, [*warnings, names]))
+    for warning in warnings:
         st.caption(f":material/warning: {warning}")
-    if any(warnings):
+    if warnings:
         st.caption(ALL_THE_SAME)
         _to_import(study_id)
 
@@ -172,8 +172,11 @@ def _known_by_names(viewer: Person, study_id: int) -> str:
         return ""
     return (
         f"The stories to rate have {escaped(mask)} where a name would stand, and the human stories that lend to "
-        "damaged ones have names: annotators may know a damaged story by a name. Replace the names in the human "
-        "stories' file by the same placeholders and import it, or import negative stories of your own."
+        "damaged ones have names: annotators may know a damaged story by a name, from their first panel on. Before you "
+        "open the study, first take the import of those human stories back: *Import*, *Last imports*, *Take back*. "
+        "Then replace the names in its file by the same placeholders. Then import it again. If you cannot replace "
+        "them, stop after the first step: that damaged stories share sentences is the smaller evil, as only those who "
+        "rate several panels can notice. Or import negative stories of your own: then none are made."
     )
 
 

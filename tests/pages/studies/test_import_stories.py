@@ -71,7 +71,12 @@ def test_how_human_stories_must_have_names_is_told_before_they_come_in(
     said = "The stories to rate have [MALE] or the like where a name would stand: replace the names"
     page = open_page("import_data", owner)
     page.session_state[CHOSEN] = study.id
-    assert said not in words(page.run())
+    before = words(page.run())
+    assert (said in before) is told
+    if told:  # above the box for the file, where it is seen before one is chosen
+        parts = [f"{part.type} {part.value or ''}".replace("\\", "") for part in page.main if hasattr(part, "value")]
+        hint, box = (next(i for i, part in enumerate(parts) if sought in part) for sought in (said, "file_uploader"))
+        assert hint < box
     page.query_params["into"], page.query_params["by"] = str(study.id), "people"
     assert (said in words(page.run())) is told
     page.file_uploader[0].set_value(("mine.txt", b"He ran. She sat.\n", "text/plain")).run()
