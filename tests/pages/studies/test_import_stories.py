@@ -230,7 +230,8 @@ def test_before_a_file_is_chosen_it_says_where_it_goes(open_page: Open, study: S
         *(("union", new), ("mans", new), ("preferences", new), ("scores", chosen), ("judges", chosen)),
         (
             "fabula",
-            "Ratings without their stories go into the chosen study, **small**. Any other file",
+            "Ratings without their stories go into the chosen study, **small**. Ratings with their stories, and "
+            "exports, make **a new study**.",
         ),
     ):
         page.session_state[KIND] = kind
@@ -238,7 +239,8 @@ def test_before_a_file_is_chosen_it_says_where_it_goes(open_page: Open, study: S
         assert not page.exception
         assert said in words(page), kind
     studies.close_study(TERMINAL, study.id)
-    assert "Ratings of the stories in the chosen study, **small**, go into it. Any other file" in words(page.run())
+    said = "Ratings of stories that are in the chosen study, **small**, go into it. Ratings of other stories, and"
+    assert said in words(page.run())
     studies.create(TERMINAL, "waiting", "mans")
     page.session_state[KIND] = "stories"
     assert new in words(page.run())  # it is not the one that is chosen
@@ -492,6 +494,9 @@ def test_a_sheet_with_a_column_a_rater_can_be_read_on_the_page(open_page: Open, 
     assert "4 ratings; 2 stories. The file does not name the raters: *rater 1*, *rater 2* and" in words(page)
     assert "Rater" in page.dataframe[-1].value.columns
     (same,) = [box for box in page.checkbox if box.label == SAME]
+    (closed,) = [part for part in page.expander if part.label == "Columns, rows and scale"]
+    assert SAME not in [box.label for box in closed.checkbox]
+    assert "*coh* is read from 2 raters' columns: *coh\\_1*, *coh\\_2*." in words(page)
     assert not same.value
     same.check().run()
     assert "4 ratings by 2 annotators" in words(page)
@@ -517,7 +522,7 @@ def test_columns_that_are_sorted_in_each_row_are_no_people(
     page.file_uploader[0].set_value([("lab.csv", file.encode(), "text/csv")]).run()
     (criteria,) = [box for box in page.multiselect if box.label == "Columns with ratings"]
     criteria.set_value(["wit_1 + wit_2 + wit_3"]).run()
-    assert ("say so under *Columns, rows and scale*" in words(page)) != warned
+    assert ("person in every row, tick that above" in words(page)) != warned
     assert ("somebody has sorted them" in words(page)) == warned
     assert "or every finding about raters is wrong" not in words(page)
     next(box for box in page.checkbox if box.label == SAME).check().run()
@@ -798,12 +803,12 @@ def test_a_file_called_like_the_chosen_study_may_be_of_other_stories(open_page: 
     boxes: list[str] = []
     options: list[list[str]] = []
     press(read("first"))
-    assert "Any other file makes" not in said[-1]
+    assert "make **a new study**" not in said[-1]
     read("other")
-    assert "Any other file makes **a new study**." in said[-1]
+    assert "Ratings of other stories, and exports, make **a new study**." in said[-1]
     read("other", into=str(studies.find("lab").id))  # a button of the study's own
     assert "The file goes into the study **lab**." in said[-1]
-    assert "Any other file makes" not in said[-1]
+    assert "make **a new study**" not in said[-1]
     assert boxes == ["lab", "lab 2", "lab"]
     assert options == [["lab"], ["lab", "lab 2"], ["lab", "lab 2"]]  # there is always a new one
 
