@@ -50,7 +50,7 @@ from pages.ui.import_data.steps import (
     study_for,
     target,
 )
-from pages.ui.shared.damaged_stories import say_names_to_replace
+from pages.ui.shared.damaged_stories import ask_to_mask, say_names_to_replace
 from pages.ui.shared.example_file import example_file
 from pages.ui.shared.study_choice import chosen_study
 from pages.ui.shared.text import escaped, warning
@@ -118,6 +118,10 @@ def import_stories(viewer: Person) -> None:
         survey = _surveyed(file, choice)
     if survey.problem:
         raise InputError(survey.problem)
+    present = chosen_study()
+    if present and set(survey.stories) == {Source.HUMAN} and ask_to_mask(viewer, present.study, f"mask-{file.file_id}"):
+        choice = replace(choice, masked=True)
+        survey = _surveyed(file, choice)
     _offer(viewer, file, choice, survey, unanswered, asked)
 
 

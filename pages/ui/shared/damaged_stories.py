@@ -8,6 +8,7 @@ from core.annotation.studies import Study, StudyState
 from core.checks import FindingKind
 from core.checks.degenerate import degenerate_kinds
 from core.errors import FabulaError
+from core.names import FILES
 from core.people import Person
 from core.perturb.negatives.controls import FEWEST_HUMAN, Unlike, sharing
 from core.stories import Source
@@ -23,6 +24,8 @@ MOST = 300
 """Stories that are looked at, spread over the study: a page must not wait for all of a large one."""
 WORTH_SAYING = 0.02
 """The share of them from which on panels are likely to hold one."""
+PLACEHOLDERS = tuple(kind for kind in FILES if kind != "words")
+MASK = f"Write names as {escaped(', '.join(PLACEHOLDERS[:-1]))} and {escaped(PLACEHOLDERS[-1])}"
 A_PAGE = 5
 """Damaged stories that are shown at once."""
 WEAK = (
@@ -122,9 +125,28 @@ def _to_import(study_id: int) -> None:
 
 def say_names_to_replace(viewer: Person, study: Study) -> None:
     """Where human stories are imported: how they must have names, so that no damaged story is known by one."""
-    made_of_them = study.scheme.controls and studies.without_references(study.id).negative
-    if made_of_them and (said := _names_to_replace(viewer, study.id)):
+    if _made_of_human(study) and (said := _names_to_replace(viewer, study.id)):
         st.caption(f":material/info: {said}")
+
+
+def ask_to_mask(viewer: Person, study: Study, key: str) -> bool:
+    """Where human stories are imported for a study whose stories have the usual placeholders for names: whether theirs
+    are to be written so, too.
+    """
+    mask = _placeholder(study.id, story_texts.version(study.id), viewer) if _made_of_human(study) else ""
+    if mask not in PLACEHOLDERS:
+        return False
+    return st.checkbox(
+        f"{MASK}, as the stories of *{escaped(study.name)}* have them",
+        key=key,
+        help="First names are found by lists. One that is a word as well, such as *will* or *grace*, is found only by "
+        "its capital within a sentence: look through stories in small letters alone.",
+    )
+
+
+def _made_of_human(study: Study) -> bool:
+    """Whether a study's damaged stories are still to be made, of human ones."""
+    return study.scheme.controls and studies.without_references(study.id).negative > 0
 
 
 def _names_to_replace(viewer: Person, study_id: int) -> str:
@@ -135,8 +157,13 @@ def _names_to_replace(viewer: Person, study_id: int) -> str:
     return (
         f"The stories to rate have {escaped(mask)} or the like where a name would stand: replace the names in the file "
         "of human stories by the same placeholders, or annotators may know a damaged story, which is made of these, by "
-        "a name."
+        f"a name.{_tick(mask)}"
     )
+
+
+def _tick(mask: str) -> str:
+    """How the Import page replaces names itself, of the placeholders that it knows."""
+    return f" *Import* does it where you tick *{MASK}*, once the file is read." if mask in PLACEHOLDERS else ""
 
 
 def _known_by_sentences(viewer: Person, study_id: int, human: int) -> str:
@@ -174,9 +201,10 @@ def _known_by_names(viewer: Person, study_id: int) -> str:
         f"The stories to rate have {escaped(mask)} where a name would stand, and the human stories that lend to "
         "damaged ones have names: annotators may know a damaged story by a name, from their first panel on. Before you "
         "open the study, first take the import of those human stories back: *Import*, *Last imports*, *Take back*. "
-        "Then replace the names in its file by the same placeholders. Then import it again. If you cannot replace "
-        "them, stop after the first step: that damaged stories share sentences is the smaller evil, as only those who "
-        "rate several panels can notice. Or import negative stories of your own: then none are made."
+        "Then replace the names in its file by the same placeholders. Then import it again."
+        f"{_tick(mask)} If you cannot replace them, stop after the first step: that damaged stories share sentences is "
+        "the smaller evil, as only those who rate several panels can notice. Or import negative stories of your own: "
+        "then none are made."
     )
 
 

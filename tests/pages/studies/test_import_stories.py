@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
+from sqlalchemy import select
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Multiselect, Radio
 
@@ -13,6 +14,8 @@ from core.annotation.studies import Study
 from core.annotation.unit import PromptKind
 from core.people import TERMINAL
 from core.stories import Corpus, Source
+from db import schema
+from db.engine import reading
 from db.scores import tables
 from db.studies import studies
 from db.transfer import exports, imports, story_imports
@@ -83,6 +86,34 @@ def test_how_human_stories_must_have_names_is_told_before_they_come_in(
     assert (said in words(page)) is told
     (who,) = [box for box in page.radio if "names no system" in box.label]
     assert said not in words(who.set_value(who.options[0]).run())
+
+
+@pytest.mark.parametrize("mask", ["[MALE]", "[NAME]"])
+def test_names_of_human_stories_are_written_as_the_study_has_them_where_that_is_ticked(
+    open_page: Open, served: None, owner: str, mask: str
+) -> None:
+    """Placeholders other than those of the lists of names are for whoever has the file to write."""
+    stories = tuple(replace(s, text=f"{mask} said: {s.text}") for s in small_corpus(3).stories)
+    study = imports.import_corpora(
+        TERMINAL, "masked", [Corpus("", tuple(s for s in stories if s.source is Source.SYSTEM))]
+    )
+    page = open_page("import_data", owner)
+    page.session_state[CHOSEN] = study.id
+    page.query_params["into"], page.query_params["by"] = str(study.id), "people"
+    page.run()
+    page.file_uploader[0].set_value(("mine.txt", b"Then Tom ran. sarah sat.\n", "text/plain")).run()
+    ticks = [box for box in page.checkbox if "Write names as" in box.label]
+    if mask == "[NAME]":
+        assert not ticks
+        return
+    (tick,) = ticks
+    assert list(page.dataframe[-1].value["Story"]) == ["Then Tom ran. sarah sat."]
+    tick.check().run()
+    assert list(page.dataframe[-1].value["Story"]) == ["Then [MALE] ran. [FEMALE] sat."]
+    press(page)
+    with reading() as connection:
+        texts = connection.scalars(select(schema.story.c.text).where(schema.story.c.source == Source.HUMAN)).all()
+    assert texts == ["Then [MALE] ran. [FEMALE] sat."]
 
 
 def test_who_is_led_here_for_human_stories_brings_these(open_page: Open, served: None, owner: str) -> None:
