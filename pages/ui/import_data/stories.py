@@ -153,7 +153,7 @@ def _offer(
     refusal = open_refused(summary) or stories_refused(viewer, summary, survey.known_by, by_ids="id" in survey.columns)
     unsure = "" if survey.known_by else ". If it has one of them already, nothing is imported"
     say_beside(summary, ADDED + unsure, refusal)
-    if summary is not None and kinds[Source.HUMAN]:
+    if summary is not None and kinds[Source.HUMAN] and not choice.masked:
         say_names_to_replace(viewer, summary.study)
     if refusal:
         place.caption(f"{brings(refusal)} {counts}. The first ones:")

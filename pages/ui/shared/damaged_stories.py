@@ -154,16 +154,12 @@ def _names_to_replace(viewer: Person, study_id: int) -> str:
     mask = _placeholder(study_id, story_texts.version(study_id), viewer)
     if not mask:
         return ""
+    tick = f" *Import* does it where you tick *{MASK}*, once the file is read." if mask in PLACEHOLDERS else ""
     return (
         f"The stories to rate have {escaped(mask)} or the like where a name would stand: replace the names in the file "
         "of human stories by the same placeholders, or annotators may know a damaged story, which is made of these, by "
-        f"a name.{_tick(mask)}"
+        f"a name.{tick}"
     )
-
-
-def _tick(mask: str) -> str:
-    """How the Import page replaces names itself, of the placeholders that it knows."""
-    return f" *Import* does it where you tick *{MASK}*, once the file is read." if mask in PLACEHOLDERS else ""
 
 
 def _known_by_sentences(viewer: Person, study_id: int, human: int) -> str:
@@ -197,14 +193,15 @@ def _known_by_names(viewer: Person, study_id: int) -> str:
     mask = _masks(study_id, story_texts.version(study_id), viewer)
     if not mask:
         return ""
+    again = f"Then import its file again, and tick *{MASK}* once it is read."
+    if mask not in PLACEHOLDERS:
+        again = "Then replace the names in its file by the same placeholders. Then import it again."
     return (
         f"The stories to rate have {escaped(mask)} where a name would stand, and the human stories that lend to "
         "damaged ones have names: annotators may know a damaged story by a name, from their first panel on. Before you "
         "open the study, first take the import of those human stories back: *Import*, *Last imports*, *Take back*. "
-        "Then replace the names in its file by the same placeholders. Then import it again."
-        f"{_tick(mask)} If you cannot replace them, stop after the first step: that damaged stories share sentences is "
-        "the smaller evil, as only those who rate several panels can notice. Or import negative stories of your own: "
-        "then none are made."
+        f"{again} If you cannot, stop after the first step: that damaged stories share sentences is the smaller evil, "
+        "as only those who rate several panels can notice. Or import negative stories of your own: then none are made."
     )
 
 

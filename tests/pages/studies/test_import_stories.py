@@ -108,7 +108,9 @@ def test_names_of_human_stories_are_written_as_the_study_has_them_where_that_is_
         return
     (tick,) = ticks
     assert list(page.dataframe[-1].value["Story"]) == ["Then Tom ran. sarah sat."]
+    assert "replace the names in the file" in words(page)
     tick.check().run()
+    assert "replace the names in the file" not in words(page)
     assert list(page.dataframe[-1].value["Story"]) == ["Then [MALE] ran. [FEMALE] sat."]
     press(page)
     with reading() as connection:
