@@ -10,15 +10,27 @@ SHARED = "/shared/"
 """Where the pages of such links are."""
 
 
+CHANGES = {
+    "import taken back": "an import was taken back",
+    "verdict overridden": "a panel's verdict was changed by hand",
+    "panels judged again": "panels were judged again",
+    "surplus counted": "surplus panels were counted",
+    "form changed": "the form was changed",
+    "erased": "a person's data were erased",
+    "scores deleted": "scores were deleted",
+}
+"""Events that change what a report says by more than what came, as its links name them."""
+
+
 @dataclass(frozen=True)
 class Since:
     """What has become of a study since a report of it was made. `ratings`: valid ones of systems' stories that came;
-    `changed`: whether something else changed what people say of which stories; `scores`: whether scores came; `gone`:
-    whether the scores of the report's own metric were deleted.
+    `changes`: which of the `CHANGES` there were; `scores`: whether scores came; `gone`: whether the scores of the
+    report's own metric were deleted.
     """
 
     ratings: int = 0
-    changed: bool = False
+    changes: frozenset[str] = frozenset()
     scores: bool = False
     gone: bool = False
 
@@ -29,11 +41,11 @@ class Since:
             return "The scores of this metric were deleted from the study since: the report shows them as they were."
         came = [so_many(self.ratings, "valid rating")] if self.ratings else []
         came += ["scores"] if self.scores else []
-        new = [f"{' and '.join(came)} came since"] if came else []
-        new += ["its stories, ratings, scores or form were changed since"] if self.changed else []
+        new = [f"{' and '.join(came)} came"] if came else []
+        new += [said for kind, said in CHANGES.items() if kind in self.changes]
         if not new:
             return "It is up to date: neither ratings nor scores came since."
-        return f"It shows the study as it was then: {'; '.join(new)}."
+        return f"It shows the study as it was then. Since then {'; '.join(new)}."
 
 
 @dataclass(frozen=True)

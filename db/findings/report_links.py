@@ -12,19 +12,16 @@ from sqlalchemy import Connection, Row, Select, case, delete, func, insert, sele
 from core.errors import InputError, NotFound
 from core.metrics.naming import is_among
 from core.people import Person, Role, called
-from core.report.link import ReportLink, Since, with_scores_gone
+from core.report.link import CHANGES, ReportLink, Since, with_scores_gone
 from core.stories import Source
 from db.audit import inserted_id, now, record
 from db.engine import reading, writing
 from db.people import people
 from db.people.secret import report_token
-from db.rating_values import CHANGE_JUDGMENTS
 from db.ratings.ratings import COUNTED
 from db.schema import assignment, event, person, rating, score_run, shared_report, signature, story, study, study_import
 from db.studies import studies
 
-_CHANGE_REPORTS = tuple(kind for kind in CHANGE_JUDGMENTS if kind not in ("panel submitted", "imported"))
-"""Events that change what a report says by more than what came."""
 _REMOVE_SCORES = ("scores deleted", "import taken back")
 MOST = 100
 """Links of a study: each holds a page of some 500 KB."""
@@ -111,8 +108,9 @@ def _since(connection: Connection, study_id: int, reports: Sequence[tuple[str, d
     if not reports:
         return []
     times = [made for _, made in reports]
-    mine, kinds = event.c.study_id == study_id, event.c.kind.in_(_CHANGE_REPORTS)
-    changed = connection.scalar(select(func.max(event.c.at)).where(mine, kinds))
+    mine, kinds = event.c.study_id == study_id, event.c.kind.in_(CHANGES)
+    last = select(event.c.kind, func.max(event.c.at).label("at")).where(mine, kinds).group_by(event.c.kind)
+    changed = {row.kind: row.at for row in connection.execute(last)}
     scored = connection.scalar(select(func.max(score_run.c.updated_at)).where(score_run.c.study_id == study_id))
     came = case((assignment.c.state == "imported", study_import.c.at), else_=assignment.c.submitted_at)
     counts = connection.execute(
@@ -124,7 +122,12 @@ def _since(connection: Connection, study_id: int, reports: Sequence[tuple[str, d
         .where(assignment.c.study_id == study_id, COUNTED, came > min(times), story.c.source == Source.SYSTEM)
     ).one()
     return [
-        Since(number, changed is not None and changed > time, scored is not None and scored > time, gone)
+        Since(
+            number,
+            frozenset(kind for kind, at in changed.items() if at > time),
+            scored is not None and scored > time,
+            gone,
+        )
         for time, number, gone in zip(times, counts, _gone(connection, study_id, reports), strict=True)
     ]
 

@@ -18,7 +18,8 @@ class StoryChoice:
     """`columns`: pairs of a field and the column that holds it, or columns joined by `+`; without `defaults` no column
     counts that is not named. `rows`: those of a `RowFilter`. `sources`: of systems that are
     people, or negative stories. `scores`: metrics' scores that stand beside the stories. `once`: rows that repeat a
-    story are left out, `without_empty`: rows whose story is empty.
+    story are left out, `without_empty`: rows whose story is empty. `masked`: names come in as placeholders
+    (`core.names`).
     """
 
     columns: tuple[tuple[str, str], ...] = ()
@@ -28,6 +29,7 @@ class StoryChoice:
     once: bool = False
     without_empty: bool = False
     defaults: bool = True
+    masked: bool = False
 
 
 @dataclass(frozen=True)

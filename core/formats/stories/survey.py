@@ -21,6 +21,7 @@ from core.formats.stories.lacking import Lacking, lacking
 from core.formats.stories.references import References
 from core.formats.stories.rows import NamedRows, Row
 from core.formats.tables import Repeats, RowFilter, prompt_key_of, source_of
+from core.names import names
 from core.scratch.hash_table import HashTable
 from core.scratch.temporary_tables import TemporaryTables
 from core.stories import Source, StoryRecord, digest, name_of, source_called
@@ -87,6 +88,10 @@ class StorySurvey:
         return {name: source for name, source in called.items() if source is not Source.SYSTEM}
 
 
+_TOLD = {"prompt", "text", "reference"}
+"""The fields in which names can stand."""
+
+
 class RowReader:
     """What a row of a table of stories is: its texts, and the story that it makes. For one way through the rows: those
     without ids that say the same are counted.
@@ -97,6 +102,7 @@ class RowReader:
         self._named = HashTable()
         self._read = table.reader()
         self._sources = dict(table.choice.sources)
+        self._masked = names().masked if table.choice.masked else None
         fields = list(table.columns)
         self._places = {name: fields.index(name) for name in fields}
         self._behind = len(table.cells) - len(table.scores)
@@ -107,7 +113,10 @@ class RowReader:
     def texts(self, number: int, row: Row) -> dict[str, str]:
         """The fields that the table has; raises InputError for what no database takes."""
         texts = self._read(number, row)
-        return {name: texts[place] for name, place in self._places.items()}
+        fields = {name: texts[place] for name, place in self._places.items()}
+        if self._masked is not None:
+            fields |= {name: self._masked(fields[name]) for name in _TOLD & fields.keys()}
+        return fields
 
     def story(self, number: int, fields: dict[str, str]) -> StoryRecord:
         """The story; raises InputError for a key, or a source, that cannot be one."""

@@ -54,13 +54,14 @@ def choose_columns(file: UploadedFile) -> ColumnChoice | None:
     by_name = criterion_columns(file.name, names, {}, by_names.values(), expected)
     result = by_names if by_name.columns else _with_only_rating(by_names, table)
     lacking = not (_story_known(result) and (OVERALL in result or by_name.columns))
-    question = st.empty()  # above what the file holds: below that nobody looks for it
+    question, same = st.empty(), st.container()  # above what the file holds: below that nobody looks for them
     with st.expander("Columns, rows and scale", icon=":material/tune:", expanded=lacking):
         as_it_is(table.columns, table.rows, table.first)
         ratings = st.container()  # first, though what may stand there depends on what is chosen below
         chosen = _columns(file, names, result)
         with ratings:
             criteria = _criteria(file, table, by_name, chosen, question)
+        with same:
             same_raters = _same_raters(file, CriterionColumns(criteria))
         left, middle, right = st.columns(3)
         rows = choose_rows(file, table, left, middle)
@@ -297,12 +298,17 @@ def _same_raters(file: UploadedFile, columns: CriterionColumns) -> bool | None:
     if columns.raters == LONG:
         return None
     usual = columns.named_after_people
-    same = st.checkbox(
-        SAME_PERSON,
-        usual,
-        key=f"same-raters-{usual}-{file.file_id}",  # other columns may be usual otherwise
-        help="Then the annotators are called after their columns, and can be compared. Else nobody knows who rated "
-        "what: the people behind rater1 and rater2 may be others in each row.",
-    )
-    st.caption(f"{HANGS_ON_IT[0].upper()}{HANGS_ON_IT[1:]}.")
+    with st.container(border=True):
+        for name, own in columns.columns.items():
+            st.markdown(
+                f":material/check: *{escaped(name)}* is read from {len(own)} raters' columns: {named_columns(own)}."
+            )
+        same = st.checkbox(
+            SAME_PERSON,
+            usual,
+            key=f"same-raters-{usual}-{file.file_id}",  # other columns may be usual otherwise
+            help="Then the annotators are called after their columns, and can be compared. Else nobody knows who rated "
+            "what: the people behind rater1 and rater2 may be others in each row.",
+        )
+        st.caption(f"{HANGS_ON_IT[0].upper()}{HANGS_ON_IT[1:]}.")
     return same

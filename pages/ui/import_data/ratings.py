@@ -69,7 +69,7 @@ from pages.ui.shared.uploads import read_once, streamed_once
 TABLES = ("csv", "tsv", "jsonl", "json", "parquet")
 KINDS = ["zip", *TABLES]
 NO_PEOPLE = "The file does not name the raters: *rater 1*, *rater 2* and so on are its columns of ratings, not people. "
-SAY_SO = f"If each column is the same person in every row, say so under *Columns, rows and scale*: {HANGS_ON_IT}. "
+SAY_SO = f"If each column is the same person in every row, tick that above: {HANGS_ON_IT}. "
 SORTED = (
     "The ratings of each row stand in order, the lowest at one end: somebody has sorted them, so no column can be the "
     "same person in every row. "
@@ -191,12 +191,18 @@ def _say_where(place: DeltaGenerator) -> None:
         return
     name = f"the chosen study, **{escaped(chosen.study.name)}**"
     if not takes(chosen, ""):
-        ratings = f"Ratings without their stories go into {name}"
+        ratings, others = (
+            f"Ratings without their stories go into {name}",
+            "Ratings with their stories, and exports, make",
+        )
     elif chosen.prompts:
-        ratings = f"Ratings of the stories in {name}, go into it"
+        ratings, others = (
+            f"Ratings of stories that are in {name}, go into it",
+            "Ratings of other stories, and exports, make",
+        )
     else:
-        ratings = f"Ratings go into {name}"
-    place.caption(f"{ratings}. Any other file makes **a new study**. Once it is read, you can {OTHERWISE}.")
+        ratings, others = f"Ratings go into {name}", "An export makes"
+    place.caption(f"{ratings}. {others} **a new study**. Once the file is read, you can {OTHERWISE}.")
 
 
 @dataclass(frozen=True)

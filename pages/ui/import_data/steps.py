@@ -302,17 +302,17 @@ def import_once(
 
 
 def tell_imported(result: ImportResult) -> None:
-    """What was imported, the one step that is next, and the way to another file, in place of all that was asked."""
+    """What was imported, what is next, and the way to another file, in place of all that was asked."""
     sentence, study_id = result
     st.success(escaped(sentence), icon=":material/check_circle:")
     unused = st.session_state.get(UNUSED) if st.session_state.get(KIND) == "fabula" else None
     if unused:
         st.caption(f"Columns that are not used: {named_columns(unused)}. {WHERE_SCORES}")
-    page, label, icon = _next_step(study_id)
     with st.container(horizontal=True, vertical_alignment="center"):
-        if st.button(label, type="primary", icon=f":material/{icon}:", key="next"):
-            parts = EVERY_METRIC if page == "correlation.py" else {}
-            st.switch_page(page, query_params={"study": str(study_id)} | parts)
+        for page, label, icon in _next_steps(study_id):
+            if st.button(label, type="primary", icon=f":material/{icon}:", key=f"next-{page}"):
+                parts = EVERY_METRIC if page == "correlation.py" else {}
+                st.switch_page(page, query_params={"study": str(study_id)} | parts)
         if unused:
             judge = any(map(called_like_judge, unused))
             label, kind = ("To Judges' ratings", "judges") if judge else ("To Metric scores", "scores")
@@ -331,13 +331,15 @@ def _another_file() -> None:
     st.session_state.pop(CARRIED, None)
 
 
-def _next_step(study_id: int) -> tuple[str, str, str]:
+def _next_steps(study_id: int) -> list[tuple[str, str, str]]:
     """Page, label and sign of what is next for a study that something was imported into."""
-    if st.session_state.get(KIND) == "judges":
-        return "judges.py", "Next: put the judges on trial", "gavel"
     summary = next((summary for summary in my_studies() if summary.study.id == study_id), None)
+    metrics = "score.py", "Next: run metrics", "speed"
+    if st.session_state.get(KIND) == "judges":
+        unscored = summary is not None and summary.metrics == summary.judges
+        return [("judges.py", "Next: put the judges on trial", "gavel"), *([metrics] if unscored else [])]
     if summary is None or not summary.ratings or st.session_state.get(KIND) == "stories":  # which are yet to be rated
-        return "overview.py", "Next: where the study stands", "home"
+        return [("overview.py", "Next: where the study stands", "home")]
     if not summary.metrics:
-        return "score.py", "Next: run metrics", "speed"
-    return "correlation.py", "Next: see the correlation", "scatter_plot"
+        return [metrics]
+    return [("correlation.py", "Next: see the correlation", "scatter_plot")]

@@ -39,7 +39,6 @@ from pages.ui.import_data.steps import (
     brings,
     import_once,
     leave_out_empty,
-    led_from,
     named_columns,
     open_refused,
     preview,
@@ -51,7 +50,7 @@ from pages.ui.import_data.steps import (
     study_for,
     target,
 )
-from pages.ui.shared.damaged_stories import say_names_to_replace
+from pages.ui.shared.damaged_stories import ask_to_mask, say_names_to_replace
 from pages.ui.shared.example_file import example_file
 from pages.ui.shared.study_choice import chosen_study
 from pages.ui.shared.text import escaped, warning
@@ -76,14 +75,15 @@ MEANINGS = {
 
 def import_stories(viewer: Person) -> None:
     """Read a table, show it, ask what it holds, show what would come in, import."""
-    where = st.empty()
+    where, names = st.empty(), st.empty()
     file = st.file_uploader("A CSV, TSV, JSON, JSONL or Parquet file, or a text with a story a line (.txt)")
     example = st.empty()
     st.session_state.pop(CARRIED, None)
     if file is None:
         say_where(where, study_for("", ""))
-        if (chosen_one := chosen_study()) is not None and led_from(chosen_one):
-            say_names_to_replace(viewer, chosen_one.study)
+        if present := chosen_study():
+            with names:
+                say_names_to_replace(viewer, present.study)
         about = (
             "One row per story, with its text and, if you have them, prompt, system, reference and id; or a text whose "
             "lines are the stories. A table with "
@@ -118,6 +118,10 @@ def import_stories(viewer: Person) -> None:
         survey = _surveyed(file, choice)
     if survey.problem:
         raise InputError(survey.problem)
+    present = chosen_study()
+    if present and set(survey.stories) == {Source.HUMAN} and ask_to_mask(viewer, present.study, f"mask-{file.file_id}"):
+        choice = replace(choice, masked=True)
+        survey = _surveyed(file, choice)
     _offer(viewer, file, choice, survey, unanswered, asked)
 
 
@@ -149,7 +153,7 @@ def _offer(
     refusal = open_refused(summary) or stories_refused(viewer, summary, survey.known_by, by_ids="id" in survey.columns)
     unsure = "" if survey.known_by else ". If it has one of them already, nothing is imported"
     say_beside(summary, ADDED + unsure, refusal)
-    if summary is not None and kinds[Source.HUMAN]:
+    if summary is not None and kinds[Source.HUMAN] and not choice.masked:
         say_names_to_replace(viewer, summary.study)
     if refusal:
         place.caption(f"{brings(refusal)} {counts}. The first ones:")

@@ -79,8 +79,8 @@ def _in_folder(key: str) -> None:
         before = st.session_state.pop(LOOKED, None)
         if before is not None:
             new = [called for called, path in paths.items() if path not in before]
-            none = "Nothing new: press one of those below." if paths else "The folder holds no metric."
-            st.markdown(f"New: {escaped(', '.join(new))}." if new else none)
+            all_of_it = f"The folder holds {escaped(', '.join(paths))}." if paths else "The folder holds no metric."
+            st.markdown(f"New: {escaped(', '.join(new))}." if new else all_of_it)
     if paths:
         st.caption(
             "In the server's folder of metrics. A run takes one metric of your own: press one to add it, another to "

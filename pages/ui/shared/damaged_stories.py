@@ -8,6 +8,7 @@ from core.annotation.studies import Study, StudyState
 from core.checks import FindingKind
 from core.checks.degenerate import degenerate_kinds
 from core.errors import FabulaError
+from core.names import FILES
 from core.people import Person
 from core.perturb.negatives.controls import FEWEST_HUMAN, Unlike, sharing
 from core.stories import Source
@@ -23,6 +24,8 @@ MOST = 300
 """Stories that are looked at, spread over the study: a page must not wait for all of a large one."""
 WORTH_SAYING = 0.02
 """The share of them from which on panels are likely to hold one."""
+PLACEHOLDERS = tuple(kind for kind in FILES if kind != "words")
+MASK = f"Write names as {escaped(', '.join(PLACEHOLDERS[:-1]))} and {escaped(PLACEHOLDERS[-1])}"
 A_PAGE = 5
 """Damaged stories that are shown at once."""
 WEAK = (
@@ -38,9 +41,9 @@ LET_PASS = {
 
 
 ALL_THE_SAME = (
-    "The study can be opened all the same, and its ratings are as good as the people who give them. But its damaged "
-    "stories stay as they are from then on, and whoever knows them at sight passes this control without reading: such "
-    "panels are not rejected."
+    "The study can be opened all the same. Its damaged stories then stay as they are: whoever knows them at sight "
+    "passes this control without reading, and such a panel is not rejected. Whoever rates carefully is as good a rater "
+    "as ever."
 )
 """What follows where a study is opened though damaged stories give themselves away."""
 
@@ -103,14 +106,14 @@ def _say_known(viewer: Person, study_id: int) -> None:
             st.caption(f":material/info: {said}")
             _to_import(study_id)
         return
-    warnings = [
-        _known_by_sentences(viewer, study_id, human),
-        _known_by_writing(viewer, study_id),
-        _known_by_names(viewer, study_id),
-    ]
-    for warning in filter(None, warnings):
+    warnings = [_known_by_sentences(viewer, study_id, human), _known_by_writing(viewer, study_id)]
+    names = _known_by_names(viewer, study_id)
+    if not names and any(warnings):  # what is imported because of these must not bring names along
+        names = _names_to_replace(viewer, study_id)
+    warnings = list(filter(None, [*warnings, names]))
+    for warning in warnings:
         st.caption(f":material/warning: {warning}")
-    if any(warnings):
+    if warnings:
         st.caption(ALL_THE_SAME)
         _to_import(study_id)
 
@@ -122,9 +125,28 @@ def _to_import(study_id: int) -> None:
 
 def say_names_to_replace(viewer: Person, study: Study) -> None:
     """Where human stories are imported: how they must have names, so that no damaged story is known by one."""
-    made_of_them = study.scheme.controls and studies.without_references(study.id).negative
-    if made_of_them and (said := _names_to_replace(viewer, study.id)):
+    if _made_of_human(study) and (said := _names_to_replace(viewer, study.id)):
         st.caption(f":material/info: {said}")
+
+
+def ask_to_mask(viewer: Person, study: Study, key: str) -> bool:
+    """Where human stories are imported for a study whose stories have the usual placeholders for names: whether theirs
+    are to be written so, too.
+    """
+    mask = _placeholder(study.id, story_texts.version(study.id), viewer) if _made_of_human(study) else ""
+    if mask not in PLACEHOLDERS:
+        return False
+    return st.checkbox(
+        f"{MASK}, as the stories of *{escaped(study.name)}* have them",
+        key=key,
+        help="First names are found by lists. One that is a word as well, such as *will* or *grace*, is found only by "
+        "its capital within a sentence: look through stories in small letters alone.",
+    )
+
+
+def _made_of_human(study: Study) -> bool:
+    """Whether a study's damaged stories are still to be made, of human ones."""
+    return study.scheme.controls and studies.without_references(study.id).negative > 0
 
 
 def _names_to_replace(viewer: Person, study_id: int) -> str:
@@ -132,10 +154,11 @@ def _names_to_replace(viewer: Person, study_id: int) -> str:
     mask = _placeholder(study_id, story_texts.version(study_id), viewer)
     if not mask:
         return ""
+    tick = f" *Import* does it where you tick *{MASK}*, once the file is read." if mask in PLACEHOLDERS else ""
     return (
         f"The stories to rate have {escaped(mask)} or the like where a name would stand: replace the names in the file "
         "of human stories by the same placeholders, or annotators may know a damaged story, which is made of these, by "
-        "a name."
+        f"a name.{tick}"
     )
 
 
@@ -170,10 +193,15 @@ def _known_by_names(viewer: Person, study_id: int) -> str:
     mask = _masks(study_id, story_texts.version(study_id), viewer)
     if not mask:
         return ""
+    again = f"Then import its file again, and tick *{MASK}* once it is read."
+    if mask not in PLACEHOLDERS:
+        again = "Then replace the names in its file by the same placeholders. Then import it again."
     return (
         f"The stories to rate have {escaped(mask)} where a name would stand, and the human stories that lend to "
-        "damaged ones have names: annotators may know a damaged story by a name. Replace the names in the human "
-        "stories' file by the same placeholders and import it, or import negative stories of your own."
+        "damaged ones have names: annotators may know a damaged story by a name, from their first panel on. Before you "
+        "open the study, first take the import of those human stories back: *Import*, *Last imports*, *Take back*. "
+        f"{again} If you cannot, stop after the first step: that damaged stories share sentences is the smaller evil, "
+        "as only those who rate several panels can notice. Or import negative stories of your own: then none are made."
     )
 
 

@@ -8,11 +8,13 @@ from sqlalchemy import func, select
 
 from core.errors import InputError, NotAllowed, NotFound
 from core.people import TERMINAL, Role
+from core.report.link import CHANGES
 from core.stories import ScoreRecord, Source
 from db.engine import reading
 from db.findings import report_links
 from db.monitor import panels, personal_data
 from db.people import people
+from db.rating_values import CHANGE_JUDGMENTS
 from db.schema import shared_report
 from db.scores import deletion, scores
 from db.studies import event_log, lifecycle
@@ -67,16 +69,26 @@ def test_each_says_what_has_become_of_the_study_since(database: str) -> None:
     def since() -> dict[int, str]:
         return {link.id: link.since.sentence for link in report_links.links(TERMINAL, study.id)}
 
-    as_then, lasting = "It shows the study as it was then:", "It is up to date: neither ratings nor scores came since."
+    as_then, lasting = (
+        "It shows the study as it was then. Since then",
+        "It is up to date: neither ratings nor scores came since.",
+    )
     rated = len([story for story in small_corpus(1).stories if story.source is Source.SYSTEM])
-    assert since() == {first.id: f"{as_then} {rated} valid ratings came since.", second.id: lasting}
+    assert since() == {first.id: f"{as_then} {rated} valid ratings came.", second.id: lasting}
     keys = [story.key for story in small_corpus(4).stories]
     scores.import_scores(TERMINAL, study.id, ScoreRecord("bleu", "file:bleu", dict.fromkeys(keys, 1.0)))
-    assert since()[first.id] == f"{as_then} {rated} valid ratings and scores came since."
-    assert since()[second.id] == f"{as_then} scores came since."
+    assert since()[first.id] == f"{as_then} {rated} valid ratings and scores came."
+    assert since()[second.id] == f"{as_then} scores came."
     panels.rejudge(TERMINAL, study.id, replace(study.rules, human_least=1))
-    changed = "its stories, ratings, scores or form were changed since."
-    assert since()[second.id] == f"{as_then} scores came since; {changed}"
+    assert since()[second.id] == f"{as_then} scores came; panels were judged again; surplus panels were counted."
+    scores.import_scores(TERMINAL, study.id, ScoreRecord("other", "file:other", dict.fromkeys(keys, 1.0)))
+    third = report_links.share(TERMINAL, study.id, "other", PAGE)
+    deletion.remove(TERMINAL, study.id, "file:bleu")
+    assert since()[third.id] == f"{as_then} scores were deleted."
+
+
+def test_every_event_after_which_analyses_are_made_anew_is_named_or_counted() -> None:
+    assert CHANGES.keys() == set(CHANGE_JUDGMENTS) - {"panel submitted", "imported"}
 
 
 def test_that_the_scores_of_its_metric_are_gone_is_said_where_it_leads(database: str) -> None:

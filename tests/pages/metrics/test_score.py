@@ -589,7 +589,7 @@ def test_what_is_in_the_servers_folder_is_pressed(open_page: Open, study: Study,
     mine = f"own-{own_metrics() / 'mine.py'}:Length"
     assert page.button(key=mine).label == escaped("my-length")
     page.button(key="own-look-again").click().run()
-    assert "Nothing new: press one of those below." in words(page)
+    assert "The folder holds my-length." in words(page)
     (own_metrics() / "other.py").write_text(GOOD, encoding="utf-8")
     page.button(key="own-look-again").click().run()
     assert "New: my-length (other.py: Length)." in words(page)

@@ -23,6 +23,10 @@ def test_what_the_names_say_is_shown_and_imported(served: None, open_page: Open,
     next(button for button in page.button if button.label == "Import").click().run()
     assert not page.exception
     assert "Imported 3 ratings by 2 judges." in words(page)
+    assert [button.label for button in page.button if button.label.startswith("Next")] == [
+        "Next: put the judges on trial",
+        "Next: run metrics",
+    ]
     columns = tables.table(study.id).columns
     assert [(column.metric, column.scored) for column in columns] == [
         ("<b>m</b>/1:overall", 2),
@@ -58,3 +62,13 @@ def test_a_column_of_ratings_is_chosen_and_names_its_judge(served: None, open_pa
     next(button for button in page.button if button.label == "Import").click().run()
     assert not page.exception
     assert [(column.metric, column.scored) for column in tables.table(study.id).columns] == [("gpt-4:overall", 3)]
+
+
+def test_metrics_are_no_next_step_where_they_were_run(served: None, open_page: Open, owner: str) -> None:
+    rated_study(2, ("low", "high"), ("bleu",), "mans")
+    page = open_page("import_data", owner)
+    page.segmented_control[0].set_value("judges").run()
+    page.file_uploader[0].set_value(("judges.csv", TABLE.encode(), "text/csv")).run()
+    next(button for button in page.button if button.label == "Import").click().run()
+    labels = [button.label for button in page.button if button.label.startswith("Next")]
+    assert labels == ["Next: put the judges on trial"]

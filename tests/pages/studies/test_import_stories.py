@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
+from sqlalchemy import select
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Multiselect, Radio
 
@@ -13,6 +14,8 @@ from core.annotation.studies import Study
 from core.annotation.unit import PromptKind
 from core.people import TERMINAL
 from core.stories import Corpus, Source
+from db import schema
+from db.engine import reading
 from db.scores import tables
 from db.studies import studies
 from db.transfer import exports, imports, story_imports
@@ -71,13 +74,48 @@ def test_how_human_stories_must_have_names_is_told_before_they_come_in(
     said = "The stories to rate have [MALE] or the like where a name would stand: replace the names"
     page = open_page("import_data", owner)
     page.session_state[CHOSEN] = study.id
-    assert said not in words(page.run())
+    before = words(page.run())
+    assert (said in before) is told
+    if told:  # above the box for the file, where it is seen before one is chosen
+        parts = [f"{part.type} {part.value or ''}".replace("\\", "") for part in page.main if hasattr(part, "value")]
+        hint, box = (next(i for i, part in enumerate(parts) if sought in part) for sought in (said, "file_uploader"))
+        assert hint < box
     page.query_params["into"], page.query_params["by"] = str(study.id), "people"
     assert (said in words(page.run())) is told
     page.file_uploader[0].set_value(("mine.txt", b"He ran. She sat.\n", "text/plain")).run()
     assert (said in words(page)) is told
     (who,) = [box for box in page.radio if "names no system" in box.label]
     assert said not in words(who.set_value(who.options[0]).run())
+
+
+@pytest.mark.parametrize("mask", ["[MALE]", "[NAME]"])
+def test_names_of_human_stories_are_written_as_the_study_has_them_where_that_is_ticked(
+    open_page: Open, served: None, owner: str, mask: str
+) -> None:
+    """Placeholders other than those of the lists of names are for whoever has the file to write."""
+    stories = tuple(replace(s, text=f"{mask} said: {s.text}") for s in small_corpus(3).stories)
+    study = imports.import_corpora(
+        TERMINAL, "masked", [Corpus("", tuple(s for s in stories if s.source is Source.SYSTEM))]
+    )
+    page = open_page("import_data", owner)
+    page.session_state[CHOSEN] = study.id
+    page.query_params["into"], page.query_params["by"] = str(study.id), "people"
+    page.run()
+    page.file_uploader[0].set_value(("mine.txt", b"Then Tom ran. sarah sat.\n", "text/plain")).run()
+    ticks = [box for box in page.checkbox if "Write names as" in box.label]
+    if mask == "[NAME]":
+        assert not ticks
+        return
+    (tick,) = ticks
+    assert list(page.dataframe[-1].value["Story"]) == ["Then Tom ran. sarah sat."]
+    assert "replace the names in the file" in words(page)
+    tick.check().run()
+    assert "replace the names in the file" not in words(page)
+    assert list(page.dataframe[-1].value["Story"]) == ["Then [MALE] ran. [FEMALE] sat."]
+    press(page)
+    with reading() as connection:
+        texts = connection.scalars(select(schema.story.c.text).where(schema.story.c.source == Source.HUMAN)).all()
+    assert texts == ["Then [MALE] ran. [FEMALE] sat."]
 
 
 def test_who_is_led_here_for_human_stories_brings_these(open_page: Open, served: None, owner: str) -> None:
@@ -225,7 +263,8 @@ def test_before_a_file_is_chosen_it_says_where_it_goes(open_page: Open, study: S
         *(("union", new), ("mans", new), ("preferences", new), ("scores", chosen), ("judges", chosen)),
         (
             "fabula",
-            "Ratings without their stories go into the chosen study, **small**. Any other file",
+            "Ratings without their stories go into the chosen study, **small**. Ratings with their stories, and "
+            "exports, make **a new study**.",
         ),
     ):
         page.session_state[KIND] = kind
@@ -233,7 +272,8 @@ def test_before_a_file_is_chosen_it_says_where_it_goes(open_page: Open, study: S
         assert not page.exception
         assert said in words(page), kind
     studies.close_study(TERMINAL, study.id)
-    assert "Ratings of the stories in the chosen study, **small**, go into it. Any other file" in words(page.run())
+    said = "Ratings of stories that are in the chosen study, **small**, go into it. Ratings of other stories, and"
+    assert said in words(page.run())
     studies.create(TERMINAL, "waiting", "mans")
     page.session_state[KIND] = "stories"
     assert new in words(page.run())  # it is not the one that is chosen
@@ -487,6 +527,9 @@ def test_a_sheet_with_a_column_a_rater_can_be_read_on_the_page(open_page: Open, 
     assert "4 ratings; 2 stories. The file does not name the raters: *rater 1*, *rater 2* and" in words(page)
     assert "Rater" in page.dataframe[-1].value.columns
     (same,) = [box for box in page.checkbox if box.label == SAME]
+    (closed,) = [part for part in page.expander if part.label == "Columns, rows and scale"]
+    assert SAME not in [box.label for box in closed.checkbox]
+    assert "*coh* is read from 2 raters' columns: *coh\\_1*, *coh\\_2*." in words(page)
     assert not same.value
     same.check().run()
     assert "4 ratings by 2 annotators" in words(page)
@@ -512,7 +555,7 @@ def test_columns_that_are_sorted_in_each_row_are_no_people(
     page.file_uploader[0].set_value([("lab.csv", file.encode(), "text/csv")]).run()
     (criteria,) = [box for box in page.multiselect if box.label == "Columns with ratings"]
     criteria.set_value(["wit_1 + wit_2 + wit_3"]).run()
-    assert ("say so under *Columns, rows and scale*" in words(page)) != warned
+    assert ("person in every row, tick that above" in words(page)) != warned
     assert ("somebody has sorted them" in words(page)) == warned
     assert "or every finding about raters is wrong" not in words(page)
     next(box for box in page.checkbox if box.label == SAME).check().run()
@@ -793,12 +836,12 @@ def test_a_file_called_like_the_chosen_study_may_be_of_other_stories(open_page: 
     boxes: list[str] = []
     options: list[list[str]] = []
     press(read("first"))
-    assert "Any other file makes" not in said[-1]
+    assert "make **a new study**" not in said[-1]
     read("other")
-    assert "Any other file makes **a new study**." in said[-1]
+    assert "Ratings of other stories, and exports, make **a new study**." in said[-1]
     read("other", into=str(studies.find("lab").id))  # a button of the study's own
     assert "The file goes into the study **lab**." in said[-1]
-    assert "Any other file makes" not in said[-1]
+    assert "make **a new study**" not in said[-1]
     assert boxes == ["lab", "lab 2", "lab"]
     assert options == [["lab"], ["lab", "lab 2"], ["lab", "lab 2"]]  # there is always a new one
 

@@ -152,24 +152,43 @@ def test_damaged_stories_that_are_alike_are_counted_while_more_human_ones_help(
     assert "share a sentence" not in words(page.run())
 
 
-def test_names_by_which_damaged_stories_are_known_are_told(open_page: Open, served: None, owner: str) -> None:
+@pytest.mark.parametrize("mask", ["[MALE]", "[NAME]"])
+def test_names_by_which_damaged_stories_are_known_are_told(
+    open_page: Open, served: None, owner: str, mask: str
+) -> None:
     stories = small_corpus(25).stories
-    masked = [replace(s, text=f"[MALE] said: {s.text}") if s.source is Source.SYSTEM else s for s in stories]
+    masked = [replace(s, text=f"{mask} said: {s.text}") if s.source is Source.SYSTEM else s for s in stories]
     imports.import_corpora(TERMINAL, "masked", [Corpus("", tuple(s for s in masked if s.source is Source.SYSTEM))])
     page = open_page("overview", owner)
     replace_names = "replace the names in the file of human stories by the same placeholders"
-    assert f"The stories to rate have [MALE] or the like where a name would stand: {replace_names}" in words(page)
+    assert f"The stories to rate have {mask} or the like where a name would stand: {replace_names}" in words(page)
     assert "Import human stories" in [link.proto.label for link in page.get("page_link")]
     assert "can be opened all the same" not in words(page)
     imports.import_corpora(TERMINAL, "masked", [Corpus("", tuple(s for s in masked if s.source is Source.HUMAN))])
     page = open_page("overview", owner)
-    assert "can be opened all the same" in words(page)
-    assert "The stories to rate have [MALE] where a name would stand, and the human stories that lend" in words(page)
+    told = words(page)
+    assert "can be opened all the same" in told
+    assert f"The stories to rate have {mask} where a name would stand, and the human stories that lend" in told
+    ticked = ("Then import its file again, and tick *Write names as [MALE], [FEMALE] and [NEUTRAL]*",)
+    replaced = ("Then replace the names", "Then import it again")
+    steps = ("first take the import of those human stories back", *(ticked if mask == "[MALE]" else replaced))
+    assert sorted(steps, key=told.index) == list(steps)
+    assert "damaged stories share sentences is the smaller evil" in told
+    assert replace_names not in told
     human = [
-        replace(s, key=f"{s.key}-masked", text=f"[MALE] said: {s.text}") for s in stories if s.source is Source.HUMAN
+        replace(s, key=f"{s.key}-masked", text=f"{mask} said: {s.text}") for s in stories if s.source is Source.HUMAN
     ]
     imports.import_corpora(TERMINAL, "masked", [Corpus("", tuple(human))])
     assert "where a name would stand" not in words(page.run())
+
+
+def test_more_human_stories_are_asked_for_with_the_placeholders_that_they_need(
+    open_page: Open, served: None, owner: str
+) -> None:
+    masked = [replace(s, text=f"[MALE] said: {s.text}") for s in small_corpus(7).stories]
+    imports.import_corpora(TERMINAL, "masked", [Corpus("", tuple(masked))])
+    told = words(open_page("overview", owner))
+    assert told.index("Import more human stories") < told.index("have [MALE] or the like where a name would stand")
 
 
 @pytest.mark.parametrize(("plain", "told"), [(0, "None of 25 human stories is"), (2, "Only 2 of 27 human stories are")])

@@ -330,3 +330,14 @@ def test_a_table_of_nothing_but_empty_stories_is_refused(tmp_path: Path) -> None
     assert survey_of(path, StoryChoice()).empty.named == "lines 2, 3, 4, 5, 6 and 2 more"
     problem = survey_of(path, StoryChoice(without_empty=True)).problem
     assert problem == "Every story of t.csv is empty: nothing is left to import."
+
+
+def test_names_come_in_as_placeholders_where_that_was_asked_for(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("id,system,prompt,text,reference\ntom,anna,Tom ran.,then sarah sat .,Tom hid.\n", encoding="utf-8")
+    (block,) = [part for part in stories_from(path, StoryChoice(masked=True)) if isinstance(part, StoryBlock)]
+    assert (block.keys[0], block.systems[0]) == ("tom", "anna")
+    assert block.prompts == ["[MALE] ran."] * 2
+    assert block.texts == ["then [FEMALE] sat .", "[MALE] hid."]
+    (block,) = [part for part in stories_from(path, StoryChoice()) if isinstance(part, StoryBlock)]
+    assert block.texts == ["then sarah sat .", "Tom hid."]
