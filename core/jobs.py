@@ -97,7 +97,7 @@ class Queued:
         """How far it is."""
         if not self.running:
             return "waiting"
-        return percent(self.share) if self.total or self.share else "preparing"
+        return _so_far(self.kind, self.done, self.total, self.share) if self.total or self.share else "preparing"
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,17 @@ class TrayJob:
             return "waiting"
         if not (job.total or job.share):
             return "preparing"
-        return ", ".join(filter(None, (percent(job.share), job.left)))
+        return ", ".join(filter(None, (_so_far(job.kind, job.done, job.total, job.share), job.left)))
+
+
+def _so_far(kind: str, done: int, total: int, share: float) -> str:
+    """How much is done, of scores as the page that runs metrics has it: where some take longer, the share is one of the
+    expected time, and would contradict the count.
+    """
+    told = percent(share)
+    if kind != "score" or not total or told == percent(done / total):
+        return told
+    return f"{done:,} of {total:,} scores" if told == percent(0) else f"{told} of the time"
 
 
 def left_first(settings: Mapping[str, Any], result: Mapping[str, Any] | None) -> list[str]:

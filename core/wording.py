@@ -54,6 +54,11 @@ def p_digits(p: float) -> str:
     return digits(p, ".3g")
 
 
+def p_is(p: float, *, at_most: bool) -> str:
+    """A p in a sentence; `at_most`: it is the least that the draws behind it can show."""
+    return f"p {'≤' if at_most else '='} {p_digits(p)}"
+
+
 def so_many(number: int, name: str, many: str = "") -> str:
     """A number of things: "1 story", "1,056 stories". `many`: the plural, where it is not the name with an s."""
     return f"{number:,} {name if number == 1 else many or f'{name}s'}"

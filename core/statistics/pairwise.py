@@ -26,6 +26,11 @@ class Pairwise:
     tied_both: int = 0
 
     @property
+    def ties(self) -> float:
+        """The share that the metric ties."""
+        return (self.tied_metric + self.tied_both) / self.pairs if self.pairs else 0.0
+
+    @property
     def chance(self) -> float | None:
         """What a guess with as many ties would get: half of the pairs untied in both, and the ties that meet."""
         if not self.pairs:

@@ -41,6 +41,14 @@ def test_how_far_a_job_is(state: JobState, done: int, total: int, message: str, 
     assert TrayJob(job, "bleu", "Tales").far == far
 
 
+@pytest.mark.parametrize(("share", "far"), [(0.001, "750 of 1,500 scores"), (0.03, "3% of the time"), (0.5, "50%")])
+def test_a_share_of_the_time_does_not_contradict_the_count_of_scores(share: float, far: str) -> None:
+    time = datetime(2026, 1, 1, tzinfo=UTC)
+    job = Job(1, "score", 1, {}, JobState.RUNNING, 750, 1500, "", False, {"share": share}, time, None, None, None)
+    assert TrayJob(job, "bleu", "Tales").far == far
+    assert Queued(1, "score", 1, "", (), "", True, True, True, 0, 750, 1500, share).far == far
+
+
 def test_what_scoring_will_change_is_said_and_what_will_come() -> None:
     running = Queued(1, "score", 1, "s: bleu, union", ("bleu", "union"), "", True, True, True, 0, 4, 10, 0.4)
     waiting = replace(running, about="s: judge", metrics=("judge",), running=False)

@@ -18,7 +18,7 @@ def p_note(rows: Sequence[PairTest]) -> str:
             f"Holm's p is corrected for {tests:,} comparisons, the intervals are not: one may leave out 0 where "
             f"p is above {LEVEL:g}."
         )
-    at_least = [row for row in tested if row.permutations and row.permutation_p == 1 / (row.permutations + 1)]
+    at_least = [row for row in tested if row.at_most]
     if at_least:
         permutations = max(row.permutations or 0 for row in at_least)
         least = min(1.0, tests / (permutations + 1))

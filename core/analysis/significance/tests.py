@@ -80,6 +80,11 @@ class PairTest:
         return replace(ends, a=self.b, b=self.a, a_value=self.b_value, b_value=self.a_value)
 
     @property
+    def at_most(self) -> bool:
+        """Whether its p is only the least that so many permutations can show."""
+        return bool(self.permutations) and self.permutation_p == 1 / ((self.permutations or 0) + 1)
+
+    @property
     def separated(self) -> bool:
         """Whether the corrected test distinguishes the two."""
         return self.p_holm is not None and self.p_holm <= LEVEL

@@ -33,7 +33,8 @@ class Finding:
     reads nothing of what a story says, the best that is none, and its r; "" where there is no other. `falling`:
     metrics whose r is shown to be below 0, the lowest first. `tests`: for how many tests, of every pair of metrics, the
     p behind `alike` are corrected; `decides`: the one nearest to telling otherwise, the least of those that tell
-    nothing apart, or the largest where all are told apart. `first_by`: by each of `RANKED_BY` the metric that comes
+    nothing apart, or the largest where all are told apart; `at_most`: it is the least that its permutations can show.
+    `first_by`: by each of `RANKED_BY` the metric that comes
     first, the best one or another, and its coefficient; `first_within`: where another comes first, or does as
     well, within systems, its r and the best one's there. `not_compared`: the metrics with an r that were trained on
     stories of this study, where this one was not: they are in no test. `negated`: of metrics whose score is minus what
@@ -68,6 +69,7 @@ class Finding:
     most: int = 0
     rho: Coefficient = NOTHING
     with_length: PairTest | None = None
+    at_most: bool = False
 
     @property
     def holds(self) -> bool:
@@ -143,7 +145,7 @@ class Finding:
             return ""
         name, value, own = self.first_within
         does = "comes first" if value - own >= LEAST_LEAD else "does as well"
-        return f"Within systems {mark(name)} {does}, r {short(value)} against {short(own)}."
+        return f"Within systems {mark(name)} {does}, r {short(value)} against {mark(self.best)}'s {short(own)}."
 
     def _ordered(self, mark: Mark) -> str:
         early = self.disagree or not claimed(self.n, self.prompts)
@@ -219,7 +221,8 @@ class Finding:
     def _by_p(self) -> str:
         """The p that decides, and for how many tests it is corrected."""
         several = self.alike is not None and len(self.alike) != 1 and len(self.metrics) > 2
-        how = ("at least" if self.alike else "at most") if several and self.decides != 1 else "="
+        how = ("at least" if self.alike else "at most") if several and self.decides != 1 else ""
+        how = how or ("at most" if self.at_most else "=")
         p = [] if self.decides is None else [f"p {how} {p_digits(self.decides)}"]
         p += [f"corrected for all {self.tests:,} pairs"] if self.tests > 1 else []
         return f" ({', '.join(p)})" if p else ""
@@ -298,6 +301,7 @@ def finding(
     p_alike = [test.p_holm for test in known_p if test.p_holm is not None and not test.separated]
     p_apart = [test.p_holm for test in known_p if test.p_holm is not None and test.separated]
     alike = tuple(names[place] for place in order if tested.get(names[place]) is False)
+    decides = min(p_alike) if p_alike else max(p_apart, default=None)
     readers = [(names[place], short(coefficients[place].value)) for place in order if names[place] not in sentinels]
     return Finding(
         names[best],
@@ -313,7 +317,7 @@ def finding(
         None if names[best] not in sentinels else readers[0] if readers else ("", ""),
         falling,
         max((test.tests for test in known_p), default=0),
-        min(p_alike) if p_alike else max(p_apart, default=None),
+        decides,
         first_by or {},
         first_within,
         not_compared,
@@ -322,6 +326,7 @@ def finding(
         systems,
         max(numbers[place] for place in known),
         rho,
+        at_most=any(test.at_most and test.p_holm == decides for test in known_p),
     )
 
 

@@ -126,7 +126,11 @@ def on_replacement(found: Sequence[JudgeTest], standard: Standard, *, disagree: 
     passed = [row.judge for row in tested if row.test.passed]
     failed = [row.judge for row in tested if row.test.passed is False]
     rest = f" For {listed([row.judge for row in few], str)} it is too early to say." if few else ""
-    grounds = _grounds([row.test for row in tested if not row.test.too_few])
+    decided = [row for row in tested if not row.test.too_few]
+    of_each = {row.judge: _grounds(row.test) for row in decided}
+    if len(set(of_each.values())) > 1:
+        return f"{_each_on_its_own(passed, failed, of_each, standard)}{rest}"
+    grounds = _grounds(decided[0].test)
     if not passed:
         one = f"any of {len(failed)} judges" if len(failed) > 1 else failed[0]
         return f"By the test, on {grounds}, nothing shows that {one} may stand in for {standard.who}.{rest}"
@@ -141,14 +145,23 @@ def _with_enough(test: AlternativeTest) -> str:
     return f"{who} rated {FEWEST_INSTANCES} stories or more that the judge and somebody else rated too"
 
 
-def _grounds(tests: Sequence[AlternativeTest]) -> str:
-    """`60 stories and 4 people`, or from the fewest to the most of several tests."""
-    stories = sorted({test.instances for test in tests})
-    people = sorted({len(test.counted) for test in tests})
-    of_stories, of_people = (
-        f"{counts[0]:,}" if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,}" for counts in (stories, people)
-    )
-    return f"{of_stories} stories and {of_people} people"
+def _grounds(test: AlternativeTest) -> str:
+    """`60 stories and 4 people`."""
+    return f"{test.instances:,} stories and {len(test.counted)} people"
+
+
+def _each_on_its_own(
+    passed: Sequence[str], failed: Sequence[str], grounds: Mapping[str, str], standard: Standard
+) -> str:
+    """The verdict on judges that rest on unlike numbers of stories or people, each with its own."""
+
+    def named(judges: Sequence[str]) -> str:
+        return listed([f"{judge} (on {grounds[judge]})" for judge in judges], str)
+
+    if passed:
+        others = f"; nothing shows that {named(failed)} may" if failed else ""
+        return f"By the test, {named(passed)} may stand in for {standard.who}{others}."
+    return f"By the test, nothing shows that any of these may stand in for {standard.who}: {named(failed)}."
 
 
 def on_confusion(row: JudgeTrial, prompts: int) -> str | None:

@@ -11,6 +11,7 @@ from core.analysis.verdict.subsets import SubsetResult
 from core.judges.naming import so_many_metrics
 from core.statistics.correlation import Coefficient
 from core.statistics.intervals import Estimate
+from core.statistics.pairwise import Pairwise
 from core.wording import digits, so_many
 
 LEAST_AHEAD = 0.01
@@ -52,6 +53,25 @@ def on_pairs_within(names: Sequence[str], shares: Sequence[float | None]) -> str
     return (
         f"By pairs (acc_eq, where near scores count as a tie) {listed(best, str)} {comes} {written[best[0]]} of them "
         f"as people do, {names[0]} {written[names[0]]}."
+    )
+
+
+def on_pairs_right(best: str, pairs: Mapping[str, Pairwise]) -> str:
+    """That another metric has more pairs right than the `best` by r because the best ties more of them, which shows as
+    it is the furthest beyond chance; "" where there is no such contradiction, or ties do not explain it.
+    """
+    right = {name: of.accuracy for name, of in pairs.items() if of.accuracy is not None}
+    if best not in right:
+        return ""
+    most = max(right, key=right.__getitem__)
+    beyond = {name: share - (pairs[name].chance or 0.0) for name, share in right.items()}
+    if right[best] == right[most] or pairs[best].ties <= pairs[most].ties or beyond[best] < max(beyond.values()):
+        return ""
+    return (
+        f"{most} has more pairs right than {best}, {digits(right[most], '.1%')} against {digits(right[best], '.1%')}, "
+        f"because {best} ties {digits(pairs[best].ties, '.1%')} of them: beyond chance {best} "
+        f"has {digits(100 * beyond[best], '.1f')} percentage points, the most of all, and {most} "
+        f"{digits(100 * beyond[most], '.1f')}."
     )
 
 

@@ -14,7 +14,7 @@ from core.analysis.significance.tests import LEVEL, PairTest
 from core.judges.naming import judge_column
 from core.statistics.correlation import NOTHING, STAR, Coefficient, Correlation, MetricCorrelation
 from core.statistics.intervals import Estimate
-from core.wording import decimals_apart, metrics_and_judges, p_digits, rounded
+from core.wording import decimals_apart, metrics_and_judges, p_digits, p_is, rounded
 
 FEWEST_CLAIMED = 30
 """Below that nothing is claimed: a bootstrap of so few stories can give any interval, a narrow one too."""
@@ -255,7 +255,7 @@ def _parted_p(r: Coefficient, draws: int) -> tuple[VerdictSentence, ...]:
             f"{p_digits(r.p_cluster)}, which would get none."
         )
     else:
-        sentence = f"It has no star (p = {p_digits(r.p)}), though by prompt p = {p_digits(r.p_cluster)}."
+        sentence = f"It has no star (p = {p_digits(r.p)}), though by prompt {p_is(r.p_cluster, at_most=r.at_most)}."
     return (VerdictSentence(sentence, numbers, Basis.CORRELATION, caution=True),)
 
 

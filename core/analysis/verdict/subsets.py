@@ -24,7 +24,7 @@ from core.analysis.verdict.sentences import (
     settled,
 )
 from core.statistics.intervals import Estimate
-from core.wording import decimals_apart, digits, p_digits, so_many
+from core.wording import decimals_apart, digits, p_digits, p_is, so_many
 
 WIDE = 0.1
 """A range of R squared over the orders of tied stories from which on the order matters."""
@@ -347,8 +347,8 @@ def _against_words(partials: Partial, test: PairTest, corrected: PairTest | None
     difference += interval_text(beyond.low, beyond.high, "95 % interval")
     if test.permutation_p is not None:
         difference += (
-            f"; p = {p_digits(test.permutation_p)} by a paired permutation test of these two alone, not corrected for "
-            "other comparisons"
+            f"; {p_is(test.permutation_p, at_most=test.at_most)} by a paired permutation test of these two alone, not "
+            "corrected for other comparisons"
         )
     outcome_of = (1 if test.difference > 0 else -1) if test.separated else 0
     if test.permutation_p is not None and settled(beyond) != outcome_of:

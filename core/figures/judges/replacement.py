@@ -6,16 +6,16 @@ import plotly.graph_objects as go
 
 from core.analysis.judges.alternative import PASSES
 from core.analysis.judges.replacement import JudgeTest, Standard
-from core.figures.style import BLUE, GREY, ORANGE, safe, titled
+from core.figures.style import BLUE, GREY, safe, titled
 
 ROW, FRAME = 32, 150
 """In pixels: a row, and what surrounds them."""
 
 
 def winning_rates(tests: Sequence[JudgeTest], standard: Standard, target: str, *, disagree: bool = False) -> go.Figure:
-    """A dot a judge at its winning rate, and a diamond at its advantage probability; the line is what a judge has to
-    reach, and a name says where there is no verdict: too little is rated, or the ratings do not agree with one another
-    (`disagree`). Those with the highest advantage stand on top.
+    """A dot a judge at its winning rate, and a small diamond, which decides nothing, at its advantage; the line is what
+    a judge has to reach, and a name says where there is no verdict: too little is rated, or the ratings do not agree
+    with one another (`disagree`). Those with the highest advantage stand on top.
     """
     known = [row for row in tests if row.test.advantage_probability is not None]
     rows = sorted(known, key=lambda row: (row.test.advantage_probability, row.test.winning_rate))
@@ -25,16 +25,16 @@ def winning_rates(tests: Sequence[JudgeTest], standard: Standard, target: str, *
         x=[row.test.winning_rate for row in rows],
         y=names,
         mode="markers",
-        name="winning rate",
-        marker={"symbol": "circle", "size": 12, "color": BLUE, "line": {"width": 2, "color": BLUE}},
+        name="winning rate, which decides",
+        marker={"symbol": "circle", "size": 16, "color": BLUE, "line": {"width": 2, "color": BLUE}},
         hovertemplate="%{y}: winning rate %{x:.2f}<extra></extra>",
     )
     figure.add_scatter(
         x=[row.test.advantage_probability for row in rows],
         y=names,
         mode="markers",
-        name="advantage probability",
-        marker={"symbol": "diamond", "size": 10, "color": ORANGE, "line": {"width": 2, "color": ORANGE}},
+        name="advantage, which does not",
+        marker={"symbol": "diamond-open", "size": 8, "color": GREY, "line": {"width": 1.5, "color": GREY}},
         hovertemplate="%{y}: advantage probability %{x:.2f}<extra></extra>",
     )
     figure.add_vline(x=PASSES, line={"color": GREY, "dash": "dash", "width": 2}, opacity=1)
@@ -51,6 +51,6 @@ def winning_rates(tests: Sequence[JudgeTest], standard: Standard, target: str, *
         f"{target[:1].upper()}{target[1:]}, epsilon {standard.epsilon:g}.",
         "No verdict: nothing shows that the ratings agree."
         if disagree
-        else "A winning rate (circle) passes from 0.5 on.",
+        else "Only the circle decides: a winning rate passes from 0.5 on.",
     )
     return figure

@@ -44,6 +44,8 @@ NOTES = {
     "or at the most that was chosen",
     "Apart": f"Told apart: p, Holm is at most {LEVEL}",
 }
+HEADINGS = {"p, permutation": "p, perm.", "Permutations": "Drawn"}
+"""So that all columns fit a window of 1,280 pixels."""
 OF_TESTS = (*FORMATS, "Apart", "Permutations")
 """Columns that only enough stories can carry, whose ratings agree."""
 SHARED = (
@@ -124,6 +126,7 @@ def significance_section(shown: View) -> None:
         "Tests of every pair of metrics",
         formats=FORMATS,
         notes=NOTES,
+        headings=HEADINGS,
         data_rows=with_no_claim(
             [_line(row) for row in every.rows], [_no_claim(row, family, agreed) for row in every.rows]
         ),

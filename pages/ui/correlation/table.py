@@ -10,6 +10,7 @@ from core.analysis.correlation.metric_order import places_by
 from core.analysis.verdict.few_stories import no_claim, only_claimed
 from core.analysis.verdict.finding import Finding
 from core.analysis.verdict.grade import Graded
+from core.analysis.verdict.openings import on_pairs_right
 from core.analysis.verdict.parts import prompts_behind
 from core.analysis.verdict.sentences import FEWEST_CLAIMED, FEWEST_PROMPTS_CLAIMED
 from core.figures.correlation import AXES, by_metric
@@ -28,6 +29,7 @@ from pages.ui.shared.stories.pair_link import pair_link
 from pages.ui.shared.stories.wanted_stories import carried
 from pages.ui.shared.tables.downloads import chart, table_with_downloads
 from pages.ui.shared.tables.no_claim import with_no_claim
+from pages.ui.shared.text import escaped
 
 MOST_DRAWN = 30
 """Metrics of the figure, the best, where nobody asks for all: a screen and a half."""
@@ -92,6 +94,9 @@ def correlations(shown: View, coefficient: str) -> None:
         ),
         on_row=lambda row: show_scatter(shown.names[order[row]]),
     )
+    pairs = {name: c.pairwise for name, c in zip(shown.names, results, strict=True)}
+    if found is not None and agreed and (contradiction := on_pairs_right(found.best, pairs)):
+        st.caption(escaped(contradiction))
     st.caption(_how_to_read(results, too_few, agreed=agreed))
 
 

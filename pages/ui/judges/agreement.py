@@ -81,13 +81,14 @@ def agreement_section(shown: View, trial: Trial, coefficient: str, disagreed: Co
         "Judges",
         formats={P_SYSTEMS: P},
         notes={f"{symbol}, {where}": note for where, note in NOTES.items()}
-        | {"n": "Stories with a rating by the judge and by people", P_SYSTEMS: P_OF_SYSTEMS},
+        | {"n": "Stories with a rating by the judge and by people", P_SYSTEMS: f"Of {symbol}. {P_OF_SYSTEMS}"},
         data_rows=with_no_claim(_rows(trial.judges, coefficient), of_each),
         on_row=lambda row: show_disagreements(trial.judges[row].judge.name),
     )
     if asked := _asked_here(judges):
         st.caption(escaped(asked))
-    st.caption(f"Press a dot or a row for the stories on which the judge and people part. {SCORES}")
+    of_p = f"“{P_SYSTEMS}” is of {AXES[coefficient]}: another coefficient has another p. " if not disagree else ""
+    st.caption(f"{of_p}Press a dot or a row for the stories on which the judge and people part. {SCORES}")
     if too_few:
         st.caption(too_few)
     if shown.table.criteria:

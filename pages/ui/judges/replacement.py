@@ -110,9 +110,9 @@ def replacement_section(viewer: Person, shown: View, disagreed: Collection[str])
     )
     if who is Annotators.CROWD:
         left.caption(
-            "A crowd is assumed unless you choose: of the three, it asks the most of a judge, since a crowd "
-            f"costs least. Epsilon, how far it may be behind, is {EPSILON[Annotators.CROWD]:g}; for experts, who cost "
-            f"more, {EPSILON[Annotators.EXPERT]:g}."
+            "A crowd is assumed unless you choose. It is the hardest for a judge to replace: a crowd costs least, so "
+            f"the judge may be behind by {EPSILON[Annotators.CROWD]:g} only (epsilon); behind experts, who cost more, "
+            f"by {EPSILON[Annotators.EXPERT]:g}."
         )
     others = [name for name in shown.names if name not in _judged(shown)]
     metrics = right.multiselect(

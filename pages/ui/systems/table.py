@@ -28,6 +28,8 @@ CLAIMS = ("p of r", "p of τ-b", "Right, apart", "Apart")
 """The columns that ratings can only carry where they agree."""
 
 
+HEADINGS = {"Soft pairs": "Soft", "Pairs right": "Right", "Right, apart": "Of apart"}
+"""So that the coefficients' intervals, which stand behind all figures, fit a window of 1,280 pixels."""
 FORMATS = {"p of r": P, "p of τ-b": P}
 COUNTS = {"Systems": "systems", "n": "stories", "Pairs": "pairs of systems", "Apart": "pairs that people tell apart"}
 """Columns that are left out where every metric has the same, and said below the table instead."""
@@ -47,7 +49,7 @@ def metrics_section(systems: Systems, names: list[str], *, agreed: bool) -> None
         rows = [{name: cell for name, cell in row.items() if name not in CLAIMS} for row in rows]
     alike = [count for count in COUNTS if count in rows[0] and len({row[count] for row in rows}) == 1]
     shown = [{column: cell for column, cell in row.items() if column not in alike} for row in rows]
-    table_with_downloads(shown, "Metrics over systems", formats=FORMATS, notes=NOTES, data_rows=rows)
+    table_with_downloads(shown, "Metrics over systems", formats=FORMATS, notes=NOTES, headings=HEADINGS, data_rows=rows)
     same = ", ".join(f"{rows[0][count]:,} {COUNTS[count]}" for count in alike)
     few = max((correlation.systems for correlation in systems.correlations), default=0)
     st.caption(

@@ -18,7 +18,7 @@ from db.transfer import imports
 from db.transfer.demonstration import load_demonstration
 from pages.ui.correlation import criteria
 from pages.ui.correlation import table as correlation_table
-from pages.ui.shared.analysis.degenerate_note import RULE
+from pages.ui.shared.analysis.degenerate_note import OVER_ALL, RULE
 from tests.db.judged import judged_study, unlike_on_coherence
 from tests.pages.conftest import Open
 from tests.pages.pages import findings, opened, pressed, rows_of, words
@@ -259,13 +259,14 @@ def test_what_degenerate_stories_change_is_said_of_all_stories_alone(open_page: 
     page = open_page("correlation", owner)
     assert "without the 18 stories that repeat themselves **perplexity** has r 0.89" in findings(page)[0]
     rule = RULE.format("the 18 stories that repeat themselves")
-    assert rule in [item.value for item in page.caption]
+    assert {rule, OVER_ALL} <= {item.value for item in page.caption}
     assert not [item for item in page.warning if "repeat themselves" in item.value]  # it is said once
     scatter = open_page("", owner)
     scatter.query_params["tab"] = "Scatter"
     scatter.switch_page("correlation.py").run()
     (warning,) = [item.value for item in scatter.warning if "repeat themselves" in item.value]
     assert "without them perplexity has r" in warning
+    assert OVER_ALL not in [item.value for item in scatter.caption]
     part = open_page("", owner)
     part.query_params["shortest"] = "40"
     part.switch_page("correlation.py").run()

@@ -99,8 +99,8 @@ def test_who_may_stand_in_is_a_sentence(open_page: Open, served: None, owner: st
     people = page.dataframe[1].value
     assert list(people["Person aside"]) == [f"P{n} (annotator {n + 2})" for n in range(4)]
     assert (
-        "A crowd is assumed unless you choose: of the three, it asks the most of a judge, since a crowd costs least."
-        in said
+        "It is the hardest for a judge to replace: a crowd costs least, so the judge may be behind by 0.1 only "
+        "(epsilon); behind experts, who cost more, by 0.2." in said
     )
     page.segmented_control(key="annotators").set_value("expert").run()
     assert "A crowd is assumed" not in words(page)
@@ -189,11 +189,13 @@ def test_a_judge_has_a_p_and_marks_on_criteria_whose_ratings_agree(open_page: Op
     page = tab(open_page("judges", owner), "Agreement")
     assert page.dataframe[0].value["p, systems"].isna().all()
     assert words(page).count(DISAGREED) == 1
+    assert "“p, systems” is of" not in words(page)
     assert "No coefficient of coherence has a mark" in words(page)
     (cells,) = json.loads(page.get("plotly_chart")[1].proto.spec)["data"][0]["text"]
     assert [cell.endswith("†") for cell in cells] == [False, True]
     page.selectbox(key="target").set_value("empathy").run()
     assert page.dataframe[0].value["p, systems"].notna().all()
+    assert "“p, systems” is of Pearson's r: another coefficient has another p." in words(page)
     assert DISAGREED not in words(page)
 
 

@@ -1,5 +1,6 @@
 """Systems: people's means alone and with a metric, and what is said where a metric has nothing to add."""
 
+import json
 import re
 
 import pytest
@@ -76,6 +77,14 @@ def test_of_ratings_that_do_not_agree_nothing_is_claimed_of_systems(served: None
     assert list(metrics["Metric"]) == ["m"]
     assert words(page).count(DISAGREED) == 1
     assert "tell apart is decided" not in words(page)
+
+
+def test_headings_are_short_where_the_table_would_not_fit(served: None, open_page: Open, owner: str) -> None:
+    """On the page alone: files keep the columns' names."""
+    rated_study()
+    (table,) = [frame for frame in open_page("systems", owner).dataframe if "Pairs right" in frame.value.columns]
+    headings = {name: config.get("label") for name, config in json.loads(table.proto.columns).items()}
+    assert [headings[name] for name in ("Soft pairs", "Pairs right", "Right, apart")] == ["Soft", "Right", "Of apart"]
 
 
 def test_a_judge_of_few_stories_is_counted_on_no_page(served: None, open_page: Open, owner: str) -> None:

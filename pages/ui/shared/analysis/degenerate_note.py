@@ -10,6 +10,7 @@ from core.analysis.verdict.without_degenerate import inside_without, overturned_
 from core.scores import ScoreTable
 from core.statistics.correlation import Coefficient
 from db.studies import story_texts
+from pages.ui.shared.analysis.correlations import people
 from pages.ui.shared.analysis.degenerate_stories import LISTED, kinds_of, looked_at
 from pages.ui.shared.analysis.finding import marked
 from pages.ui.shared.analysis.trained_here import trained_here
@@ -17,6 +18,8 @@ from pages.ui.shared.analysis.view import View
 from pages.ui.shared.text import escaped
 
 RULE = "Report r with and without {}; leave stories out only by a rule set before you looked at r."
+OVER_ALL = "The figure is over all stories: the dots, one human rater and the ceiling."
+"""Beside an r without some stories, which would else be read against lines that have them."""
 
 
 def degenerate_note(shown: View, best: str, *, alone: bool = False, told: bool = False) -> None:
@@ -32,6 +35,8 @@ def degenerate_note(shown: View, best: str, *, alone: bool = False, told: bool =
         st.caption(RULE.format(stories))
     else:
         st.warning(escaped(sentence), icon=":material/warning:")
+    if not alone and people(shown.key, "pearson", shown.table, shown.seed).one_rater is not None:
+        st.caption(OVER_ALL)
     st.page_link(
         "score.py",
         label="Which stories these are",

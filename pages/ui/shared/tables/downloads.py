@@ -59,6 +59,7 @@ def table_with_downloads(
     on_row: Callable[[int], None] | None = None,
     on_cell: Callable[[int, str], None] | None = None,
     widths: Mapping[str, int] | None = None,
+    headings: Mapping[str, str] | None = None,
     beside: bool = False,
     people: str = "",
 ) -> None:
@@ -71,13 +72,16 @@ def table_with_downloads(
     `note_of` knows. `key`: tells tables of one name apart. `data_rows`: what the CSV holds, where the table shows only
     part of it. `on_row`: what happens, before the page is drawn anew, when somebody presses a row; it gets the row's
     number. `on_cell`: likewise of a cell, by its row's number and its column's name. `widths`: of columns, in pixels,
-    where their texts need not decide it. `beside`: every figure has its interval beside it, however many they are.
+    where their texts need not decide it. `headings`: shorter ones of columns, on the page alone. `beside`: every figure
+    has its interval beside it, however many they are.
     `people`: a column of people, as `called` writes them; the files have their numbers and no names.
     """
     given = formats or {}
     shown, config = _table(rows, given, dict(notes or {}), beside=beside)
     for column, width in (widths or {}).items():
         config[column] = config.get(column, st.column_config.Column()) | {"width": width}
+    for column, heading in (headings or {}).items():
+        config[column] = config.get(column, st.column_config.Column()) | {"label": heading}
     file = _file(key or name)
     pressed = partial(_of_row, on_row) if on_row is not None else on_cell
     if pressed is None:

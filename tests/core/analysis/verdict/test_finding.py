@@ -50,6 +50,13 @@ def test_the_best_metric_and_those_that_may_be_as_good() -> None:
     assert result.holds
 
 
+@pytest.mark.parametrize(("permutations", "said_of_p"), [(999, "(p at most 0.001)"), (1999, "(p = 0.001)")])
+def test_the_least_p_of_its_permutations_is_at_most_that(permutations: int, said_of_p: str) -> None:
+    test = PairTest("m", "n", 200, permutation_p=0.001, permutations=permutations, p_holm=0.001, tests=1)
+    result = finding(["m", "n"], [CLEAR, OPEN], [200, 200], [test], prompts=40, one_rater=None, disagree=False)
+    assert said_of_p in said(result)
+
+
 def test_all_others_may_be_as_good() -> None:
     text = said(found(CLEAR, CLEAR, CLEAR, CLEAR, CLEAR, apart=(False,) * 4))
     assert "it cannot be told apart from any of the other 4 (p at least 0.5, corrected for all 4 pairs)." in text
@@ -346,7 +353,7 @@ def test_a_metric_that_comes_first_within_systems_is_named_beside_the_best() -> 
 
     centred = [values - np.repeat(values.reshape(3, 40).mean(1), 40) for values in (human, *scores.values())]
     own, first = (np.corrcoef(centred[0], values)[0, 1] for values in centred[1:])
-    assert f" Within systems *within* comes first, r {first:.2f} against {own:.2f}." in told(table)
+    assert f" Within systems *within* comes first, r {first:.2f} against *between*'s {own:.2f}." in told(table)
     assert "Within systems" not in told(replace(table, systems=("one",) * 120))
     between, within = table.columns
     as_well = replace(within, values=between.values - 0.9 * np.repeat([0.0, 3.0, 6.0], 40))  # the same within systems

@@ -212,8 +212,15 @@ def test_which_judges_may_stand_in() -> None:
         "By the test, on 40 stories and 3 people, a may stand in for a crowd worker; nothing shows that b may."
     )
     assert on_replacement([of_test("a", False), of_test("b", False, people=5, stories=1200)], CROWD) == (
-        "By the test, on 40 to 1,200 stories and 3 to 5 people, nothing shows that any of 2 judges may stand in for a "
-        "crowd worker."
+        "By the test, nothing shows that any of these may stand in for a crowd worker: a (on 40 stories and 3 people) "
+        "and b (on 1,200 stories and 5 people)."
+    )
+    assert on_replacement([of_test("a", True), of_test("b", False, stories=1200)], CROWD) == (
+        "By the test, a (on 40 stories and 3 people) may stand in for a crowd worker; nothing shows that b (on 1,200 "
+        "stories and 3 people) may."
+    )
+    assert on_replacement([of_test("a", False), of_test("b", False)], CROWD) == (
+        "By the test, on 40 stories and 3 people, nothing shows that any of 2 judges may stand in for a crowd worker."
     )
     assert on_replacement([of_test("a", False), of_test("few", None, stories=20)], CROWD) == (
         "By the test, on 40 stories and 3 people, nothing shows that a may stand in for a crowd worker. For few it is "

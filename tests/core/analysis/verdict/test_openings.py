@@ -1,6 +1,7 @@
 """What opens an analysis of many metrics: a clear result, none, and too few data."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from core.analysis.verdict.openings import (
     on_held_equal,
     on_other_studies,
     on_pairs,
+    on_pairs_right,
     on_pairs_within,
     on_types,
     with_ends,
@@ -19,6 +21,7 @@ from core.analysis.verdict.openings import (
 from core.analysis.verdict.subsets import SubsetResult
 from core.statistics.correlation import NOTHING, Coefficient
 from core.statistics.intervals import Estimate
+from core.statistics.pairwise import NO_PAIRS, Pairwise
 
 ABOVE, OPEN, BELOW = Estimate(0.4, 0.2, 0.6), Estimate(0.1, -0.2, 0.4), Estimate(-0.4, -0.6, -0.2)
 
@@ -181,3 +184,15 @@ def test_of_small_studies_no_change_is_claimed() -> None:
 )
 def test_another_metric_that_pairs_put_first_is_named(shares: list[float | None], said: str) -> None:
     assert on_pairs_within("abc", shares).removeprefix("By pairs (acc_eq, where near scores count as a tie) ") == said
+
+
+def test_fewer_pairs_right_than_anothers_are_explained_by_ties() -> None:
+    judge = Pairwise(0.6, 1000, 200, 50, 20)  # ties 22 %, people 7 %: by chance 0.0154 + 0.78 * 0.93 / 2
+    other = Pairwise(0.64, 1000, 0, 70, 0)  # by chance 0.465
+    assert on_pairs_right("judge", {"other": other, "judge": judge}) == (
+        "other has more pairs right than judge, 64.0% against 60.0%, because judge ties 22.0% of them: beyond chance "
+        "judge has 22.2 percentage points, the most of all, and other 17.5."
+    )
+    assert not on_pairs_right("other", {"other": other, "judge": judge})  # no contradiction
+    assert not on_pairs_right("judge", {"other": replace(other, accuracy=0.7), "judge": judge})  # ties are not all
+    assert not on_pairs_right("judge", {"other": other, "judge": NO_PAIRS})

@@ -99,6 +99,13 @@ def test_every_metric_is_held_against_the_number_of_words(low: float, high: floa
         assert name in sentences[0].text
 
 
+def test_a_p_that_is_the_least_of_its_permutations_is_said_to_be_at_most_that() -> None:
+    item = partial(held(0.3, 0.2, 0.4), (0.0, 0.1))
+    for permutations, said in ((999, "p ≤ 0.001 by a paired"), (1999, "p = 0.001 by a paired")):
+        test = replace(against_words(0.2, 0.001), permutations=permutations)
+        assert said in text(*on_partial(item, test))
+
+
 def test_no_more_than_length_is_claimed_where_the_corrected_test_is_open() -> None:
     item = partial(held(0.3, 0.2, 0.4), (0.0, 0.1))
     for p_holm, claims in ((0.329, False), (0.05, True)):
@@ -215,6 +222,11 @@ def test_p_values_that_part_are_named(p: float, by_prompt: float, said: str) -> 
     sentences = on_correlation(correlation(Coefficient(0.2, p, by_prompt, 0.1, 0.3)))
     assert len(sentences) == (2 if said else 1)
     assert said in text(*sentences)
+
+
+def test_the_least_p_by_prompt_of_its_draws_is_said_to_be_at_most_that() -> None:
+    sentences = on_correlation(correlation(Coefficient(0.2, 0.01, 0.002, 0.1, 0.3, at_most=True)))
+    assert "It has no star (p = 0.01), though by prompt p ≤ 0.002." in text(*sentences)
 
 
 def test_few_draws_say_nothing_of_the_star() -> None:

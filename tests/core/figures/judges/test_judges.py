@@ -54,10 +54,15 @@ def test_winning_rates_stand_beside_what_a_judge_has_to_reach() -> None:
     won, advantage = figure.data
     assert list(won.y) == list(advantage.y) == ["bad", SAFE]
     assert list(won.x) == [0, 1]
+    assert won.marker.size >= 2 * advantage.marker.size
+    assert advantage.marker.symbol == "diamond-open"
+    assert [dots.name for dots in (won, advantage)] == ["winning rate, which decides", "advantage, which does not"]
     few = JudgeTest("few", alternative_test(people[:2], truth, "ab"))
     assert list(winning_rates([few], held_to, "wit").data[0].y) == ["few (no verdict)"]
     unlike = winning_rates(rows[:1], held_to, "wit", disagree=True)
     assert list(unlike.data[0].y) == [f"{SAFE} (no verdict)"]
     assert "passes from 0.5 on" not in unlike.layout.title.text.replace("<br>", " ")
     assert figure.layout.title.text.startswith("May a judge stand in for a crowd worker?")
-    assert "A winning rate (circle) passes from 0.5 on." in figure.layout.title.text.replace("<br>", " ")
+    assert "Only the circle decides: a winning rate passes from 0.5 on." in figure.layout.title.text.replace(
+        "<br>", " "
+    )
