@@ -34,9 +34,9 @@ class Finding:
     metrics whose r is shown to be below 0, the lowest first. `tests`: for how many tests, of every pair of metrics, the
     p behind `alike` are corrected; `decides`: the one nearest to telling otherwise, the least of those that tell
     nothing apart, or the largest where all are told apart; `at_most`: it is the least that its permutations can show.
-    `first_by`: by each of `RANKED_BY` the metric that comes
-    first, the best one or another, and its coefficient; `first_within`: where another comes first, or does as
-    well, within systems, its r and the best one's there. `not_compared`: the metrics with an r that were trained on
+    `first_by`: by each of `RANKED_BY` the metric that comes first, the best one or another, and its coefficient;
+    `first_within`: where another comes first, or does as well, within systems, its r and the best one's there.
+    `not_compared`: the metrics with an r that were trained on
     stories of this study, where this one was not: they are in no test. `negated`: of metrics whose score is minus what
     their name says, what it is. `few`: metrics with scores of too few of the stories, which are in no test and
     cannot come first. `systems`: how the best metric's means of systems go with people's; None where there are not two.

@@ -73,8 +73,8 @@ def table_with_downloads(
     part of it. `on_row`: what happens, before the page is drawn anew, when somebody presses a row; it gets the row's
     number. `on_cell`: likewise of a cell, by its row's number and its column's name. `widths`: of columns, in pixels,
     where their texts need not decide it. `headings`: shorter ones of columns, on the page alone. `beside`: every figure
-    has its interval beside it, however many they are.
-    `people`: a column of people, as `called` writes them; the files have their numbers and no names.
+    has its interval beside it, however many they are. `people`: a column of people, as `called` writes them; the files
+    have their numbers and no names.
     """
     given = formats or {}
     shown, config = _table(rows, given, dict(notes or {}), beside=beside)
