@@ -202,10 +202,11 @@ def _clusters(significance: Significance) -> None:
         st.markdown("No clusters: " + escaped(next((r.undefined for r in significance.rows if r.undefined), "")) + ".")
         return
     lines = [f"{n}. {', '.join(map(escaped, cluster))}" for n, cluster in enumerate(significance.clusters, 1)]
-    apart = sum(row.separated for row in significance.rows)
+    apart, chosen = sum(row.separated for row in significance.rows), significance.settings
+    drawn = "" if chosen.near else f"; at most {chosen.permutations:,} permutations"
     st.markdown(
         f"**{apart} of {len(significance.rows)} pairs** are told apart (p at most {LEVEL}, corrected for all of these "
-        f"pairs; at most {significance.settings.permutations:,} permutations), which makes "
+        f"pairs{drawn}), which makes "
         f"**{len(lines)} cluster{'s' if len(lines) > 1 else ''}**, the best first:"
     )
     st.markdown("\n".join(lines))
