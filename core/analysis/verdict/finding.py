@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from core.analysis.significance.tests import PairTest
+from core.analysis.significance.tests import NEAR, PairTest
 from core.analysis.systems.order import order_sentence
 from core.analysis.systems.ranking import SystemCorrelation
 from core.analysis.verdict.sentences import FEWEST_CLAIMED, FEWEST_PROMPTS_CLAIMED, claimed, number, settled
@@ -33,17 +33,15 @@ class Finding:
     reads nothing of what a story says, the best that is none, and its r; "" where there is no other. `falling`:
     metrics whose r is shown to be below 0, the lowest first. `tests`: for how many tests, of every pair of metrics, the
     p behind `alike` are corrected; `decides`: the one nearest to telling otherwise, the least of those that tell
-    nothing apart, or the largest where all are told apart; `at_most`: it is the least that its permutations can show.
-    `first_by`: by each of `RANKED_BY` the metric that comes first, the best one or another, and its coefficient;
-    `first_within`: where another comes first, or does as well, within systems, its r and the best one's there.
-    `not_compared`: the metrics with an r that were trained on
-    stories of this study, where this one was not: they are in no test. `negated`: of metrics whose score is minus what
-    their name says, what it is. `few`: metrics with scores of too few of the stories, which are in no test and
-    cannot come first. `systems`: how the best metric's means of systems go with people's; None where there are not two.
-    `most`: how many stories the metric with most has an r over, those that are rated where that is fewer than half of
-    them; those of a metric that is being scored are fewer.
-    `rho`: the best metric's Spearman's ρ. `with_length`: of `tests` that of the best with the number of words, where
-    that is one of the metrics.
+    nothing apart, or the largest where all are told apart. `first_by`: by each of `RANKED_BY` the metric that comes
+    first, the best one or another, and its coefficient; `first_within`: where another comes first, or does as well,
+    within systems, its r and the best one's there. `not_compared`: the metrics with an r that were trained on stories
+    of this study, where this one was not: they are in no test. `negated`: of metrics whose score is minus what their
+    name says, what it is. `few`: metrics with scores of too few of the stories, which are in no test and cannot come
+    first. `systems`: how the best metric's means of systems go with people's; None where there are not two. `most`: how
+    many stories the metric with most has an r over, those that are rated where that is fewer than half of them; those
+    of a metric that is being scored are fewer. `rho`: the best metric's Spearman's ρ. `with_length`: of `tests` that of
+    the best with the number of words, where that is one of the metrics.
     """
 
     best: str
@@ -69,7 +67,6 @@ class Finding:
     most: int = 0
     rho: Coefficient = NOTHING
     with_length: PairTest | None = None
-    at_most: bool = False
 
     @property
     def holds(self) -> bool:
@@ -219,11 +216,13 @@ class Finding:
         return f"{first}; it cannot be told apart from {listed(self.alike, mark)}{corrected}."
 
     def _by_p(self) -> str:
-        """The p that decides, and for how many tests it is corrected."""
+        """For how many tests p is corrected, and the one that decides, where another study might well have decided
+        otherwise.
+        """
         several = self.alike is not None and len(self.alike) != 1 and len(self.metrics) > 2
-        how = ("at least" if self.alike else "at most") if several and self.decides != 1 else ""
-        how = how or ("at most" if self.at_most else "=")
-        p = [] if self.decides is None else [f"p {how} {p_digits(self.decides)}"]
+        how = ("at least" if self.alike else "at most") if several else "="
+        near = self.decides is not None and NEAR[0] < self.decides < NEAR[1]
+        p = [f"p {how} {p_digits(self.decides)}"] if near and self.decides is not None else []
         p += [f"corrected for all {self.tests:,} pairs"] if self.tests > 1 else []
         return f" ({', '.join(p)})" if p else ""
 
@@ -301,7 +300,6 @@ def finding(
     p_alike = [test.p_holm for test in known_p if test.p_holm is not None and not test.separated]
     p_apart = [test.p_holm for test in known_p if test.p_holm is not None and test.separated]
     alike = tuple(names[place] for place in order if tested.get(names[place]) is False)
-    decides = min(p_alike) if p_alike else max(p_apart, default=None)
     readers = [(names[place], short(coefficients[place].value)) for place in order if names[place] not in sentinels]
     return Finding(
         names[best],
@@ -317,7 +315,7 @@ def finding(
         None if names[best] not in sentinels else readers[0] if readers else ("", ""),
         falling,
         max((test.tests for test in known_p), default=0),
-        decides,
+        min(p_alike) if p_alike else max(p_apart, default=None),
         first_by or {},
         first_within,
         not_compared,
@@ -326,7 +324,6 @@ def finding(
         systems,
         max(numbers[place] for place in known),
         rho,
-        at_most=any(test.at_most and test.p_holm == decides for test in known_p),
     )
 
 
