@@ -142,7 +142,7 @@ class Finding:
             return ""
         name, value, own = self.first_within
         does = "comes first" if value - own >= LEAST_LEAD else "does as well"
-        return f"Within systems {mark(name)} {does}, r {short(value)} against {mark(self.best)}'s {short(own)}."
+        return f"Within systems {mark(name)} {does}, r {short(value)} ({mark(self.best)} {short(own)})."
 
     def _ordered(self, mark: Mark) -> str:
         early = self.disagree or not claimed(self.n, self.prompts)

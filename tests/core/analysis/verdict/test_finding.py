@@ -362,7 +362,7 @@ def test_a_metric_that_comes_first_within_systems_is_named_beside_the_best() -> 
 
     centred = [values - np.repeat(values.reshape(3, 40).mean(1), 40) for values in (human, *scores.values())]
     own, first = (np.corrcoef(centred[0], values)[0, 1] for values in centred[1:])
-    assert f" Within systems *within* comes first, r {first:.2f} against *between*'s {own:.2f}." in told(table)
+    assert f" Within systems *within* comes first, r {first:.2f} (*between* {own:.2f})." in told(table)
     assert "Within systems" not in told(replace(table, systems=("one",) * 120))
     between, within = table.columns
     as_well = replace(within, values=between.values - 0.9 * np.repeat([0.0, 3.0, 6.0], 40))  # the same within systems
