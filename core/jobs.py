@@ -126,10 +126,10 @@ def _so_far(kind: str, done: int, total: int, share: float) -> str:
     """How much is done, of scores as the page that runs metrics has it: where some take longer, the share is one of the
     expected time, and would contradict the count.
     """
-    told = percent(share)
-    if kind != "score" or not total or told == percent(done / total):
-        return told
-    return f"{done:,} of {total:,} scores" if told == percent(0) else f"{told} of the time"
+    of_time = percent(share)
+    if kind != "score" or not total or of_time == percent(done / total):
+        return of_time
+    return f"{done:,} of {total:,} scores" if of_time == percent(0) else f"{of_time} of the time"
 
 
 def left_first(settings: Mapping[str, Any], result: Mapping[str, Any] | None) -> list[str]:

@@ -381,14 +381,12 @@ def import_scores(
         console.print(notice, markup=False)
     if brought.left_out:
         console.print(f"Left out as rows of no story of {study}: {brought.left_out:,}.", markup=False)
-    if brought.of_people and Source.HUMAN not in sources:
-        console.print(brought.unscored_people)
-    elif brought.of_people:
-        console.print(
+    if brought.of_people:
+        to_keep = (
             f"Left out as rows of people's stories: {brought.of_people:,}. They say nothing where a metric has "
-            "compared these with themselves; --people keeps them for metrics that read a story alone.",
-            soft_wrap=True,
+            "compared these with themselves; --people keeps them for metrics that read a story alone."
         )
+        console.print(to_keep if Source.HUMAN in sources else brought.unscored_people, soft_wrap=True)
 
 
 def _wanted(file: Path, metric: list[str] | None, negate: bool, columns: dict[str, str]) -> list[MetricColumn]:

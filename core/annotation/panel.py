@@ -103,8 +103,8 @@ def in_lower_case(texts: Sequence[str]) -> bool:
 
 def placeholder_in(texts: Iterable[str]) -> str:
     """What most often stands in brackets and capitals for a name, such as `[MALE]`; "" where nothing does."""
-    found = Counter(word for text in texts for word in _PLACEHOLDER.findall(text))
-    return found.most_common(1)[0][0] if found else ""
+    placeholders = Counter(word for text in texts for word in _PLACEHOLDER.findall(text))
+    return placeholders.most_common(1)[0][0] if placeholders else ""
 
 
 @dataclass(frozen=True)

@@ -96,8 +96,8 @@ def _gone(connection: Connection, study_id: int, reports: Sequence[tuple[str, da
     """Of each metric, as its report calls it, whether its scores were deleted since that time, or taken back."""
     mine, kinds = event.c.study_id == study_id, event.c.kind.in_(_REMOVE_SCORES)
     removed = connection.scalar(select(func.max(event.c.at)).where(mine, kinds))
-    there = select(signature.c.metric, signature.c.text).join(score_run).where(score_run.c.study_id == study_id)
-    pairs = [(row.metric, row.text) for row in connection.execute(there)]
+    scored = select(signature.c.metric, signature.c.text).join(score_run).where(score_run.c.study_id == study_id)
+    pairs = [(row.metric, row.text) for row in connection.execute(scored)]
     return [removed is not None and removed > made and not is_among(metric, pairs) for metric, made in reports]
 
 

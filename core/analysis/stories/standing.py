@@ -52,14 +52,14 @@ def in_upper_half(standing: Standing) -> bool:
     return standing.rank is not None and standing.rank <= (standing.among + 1) / 2
 
 
-def ranked_so_far(found: Sequence[Standing]) -> str:
+def ranked_so_far(every: Sequence[Standing]) -> str:
     """Which of these rank the story among fewer than there will be, in a sentence; "" where none does."""
-    few = [one for one in found if one.rank is not None and one.to_come]
+    few = [standing for standing in every if standing.rank is not None and standing.to_come]
     if not few:
         return ""
     first, *others = few
     each = [f"{first.name} has scored {so_many(first.among, 'story', 'stories')}"]
-    each += [f"{one.name} {one.among:,}" for one in others]
+    each += [f"{other.name} {other.among:,}" for other in others]
     listed = " and ".join(filter(None, (", ".join(each[:-1]), each[-1])))
     return f"So far {listed}: {'their ranks are' if others else 'its rank is'} among these."
 
