@@ -32,16 +32,16 @@ def critics_section(viewer: Person, shown: View) -> None:
             st.caption(_estimate(shown, order))
         if message := st.session_state.pop(PROBLEM, ""):
             problem(message)
-        st.button(
+        if st.button(
             "Train them",
             type="primary",
             icon=":material/model_training:",
             disabled=not order.systems or active,
             help="One training of a study at a time." if active else None,
             key="critics-start",
-            on_click=_start,
-            args=(viewer, order),
-        )
+        ):
+            _start(viewer, order)  # no callback, whose order would be the one of the drawing before
+            st.rerun()
     show_queue(viewer, "perception")
     if recent:
         newest = partial(jobs.of_study, shown.study.id, most=MOST, kind="perception")

@@ -13,7 +13,7 @@ from pages.ui.shared.text import problem
 from pages.ui.test_sets.generation_settings import ChosenResources, choose_means
 from pages.ui.test_sets.runs import KIND
 
-NAME, PROBLEM = "tests-name", "tests-problem"
+NAME, NAMED, PROBLEM = "tests-name", "tests-named", "tests-problem"
 LEAST_TIMED = 200
 """Stories from which on it takes long enough that somebody asks how long."""
 TECHNIQUES = {Techniques.OURS: "Fabula's", Techniques.PAPER: "As the paper prints them"}
@@ -82,6 +82,8 @@ def new_set(viewer: Person) -> None:
             filter_reads=means.filter_reads,
             techniques=techniques,
         )
+        if st.session_state.pop(NAMED, False):
+            st.session_state[NAME] = ""  # the next one has another
         name = st.text_input(
             "Name of the set", key=NAME, max_chars=test_sets.LONGEST_NAME, placeholder=f"such as: my {test}"
         )
@@ -97,14 +99,11 @@ def _start_button(
         st.caption(f"{_size(chosen, order)}{'' if name else ' Give the set a name, and it can begin.'}")
     if message := st.session_state.pop(PROBLEM, ""):
         problem(message)
-    st.button(
-        "Make the test set",
-        type="primary",
-        icon=":material/science:",
-        disabled=not (order.aspects and chosen.number),
-        on_click=_start,
-        args=(viewer, order, chosen, means),
-    )
+    can = bool(order.aspects and chosen.number)
+    # No callback, whose arguments would be what was chosen when the button was drawn last.
+    if st.button("Make the test set", type="primary", icon=":material/science:", disabled=not can) and can:
+        _start(viewer, order, chosen, means, name)
+        st.rerun()
 
 
 def _size(chosen: ChosenStories, order: TestSetSettings) -> str:
@@ -116,16 +115,16 @@ def _size(chosen: ChosenStories, order: TestSetSettings) -> str:
     return f"{message}."
 
 
-def _start(viewer: Person, order: TestSetSettings, chosen: ChosenStories, means: ChosenResources) -> None:
+def _start(viewer: Person, order: TestSetSettings, chosen: ChosenStories, means: ChosenResources, name: str) -> None:
     """What a browser sends need not be what it was shown: all is looked at again."""
     try:
         if not means.usual:
             viewer.must_be(Role.OWNER)
-        name = test_sets.check_name(viewer, st.session_state[NAME])  # typed since the button was drawn, maybe
+        name = test_sets.check_name(viewer, name)
         if any(job.settings["name"] == name for job in jobs.recent(KIND, 0)):
             raise InputError(f"A test set named {name[:60]!r} is being made: choose another name.")
         settings = {**order.settings(), "name": name, "study": chosen.name, "group": chosen.group}
         jobs.add(viewer, KIND, chosen.study, settings)
-        st.session_state[NAME] = ""  # the next one has another
+        st.session_state[NAMED] = True
     except FabulaError as error:
         st.session_state[PROBLEM] = str(error)

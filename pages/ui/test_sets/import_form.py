@@ -46,11 +46,12 @@ def import_set(viewer: Person) -> None:
             icon=":material/upload:",
             disabled=not name.strip(),
             on_click=_import,
-            args=(viewer, name, cases, about),
+            args=(viewer, key, cases, about),
         )
 
 
-def _import(viewer: Person, name: str, cases: tuple[Case, ...], about: SetDescription) -> None:
+def _import(viewer: Person, name_key: str, cases: tuple[Case, ...], about: SetDescription) -> None:
+    name = str(st.session_state[name_key])  # which may have been typed since the button was drawn
     try:
         look_at(test_sets.add(viewer, name, cases, about.as_json()))
         st.session_state[DONE] = f"Imported {len(cases):,} cases as {name!r}."

@@ -63,15 +63,15 @@ def _zipped(checkpoint: Kept) -> bytes:
 
 def _rename(viewer: Person, checkpoint: Kept) -> None:
     with st.popover("Rename", icon=":material/edit:", key="checkpoint-rename"):
-        name = st.text_input(
-            "New name", checkpoint.card.name, max_chars=LONGEST_NAME, key=f"checkpoint-name-{checkpoint.id}"
-        )
+        key = f"checkpoint-name-{checkpoint.id}"
+        st.text_input("New name", checkpoint.card.name, max_chars=LONGEST_NAME, key=key)
         st.button(
-            "Rename it", type="primary", key="checkpoint-rename-yes", on_click=_renamed, args=(viewer, checkpoint, name)
+            "Rename it", type="primary", key="checkpoint-rename-yes", on_click=_renamed, args=(viewer, checkpoint, key)
         )
 
 
-def _renamed(viewer: Person, checkpoint: Kept, name: str) -> None:
+def _renamed(viewer: Person, checkpoint: Kept, key: str) -> None:
+    name = str(st.session_state[key])  # which may have been typed since the button was drawn
     try:
         st.session_state[BOX] = [checkpoints.rename(viewer, checkpoint, name).card.name]
     except FabulaError as error:

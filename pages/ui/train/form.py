@@ -23,7 +23,7 @@ from pages.ui.train.rated import without_rated
 from pages.ui.train.stories import TrainingStories, choose_stories, choose_studies
 from pages.ui.train.union_form import union_settings
 
-NAME, PROBLEM, KIND = "train-name", "train-problem", "train-kind"
+NAME, NAMED, PROBLEM, KIND = "train-name", "train-named", "train-problem", "train-kind"
 BEGUN = "train-begun"
 """The part of the session's state with the id of the training that was begun here last."""
 
@@ -57,6 +57,8 @@ def new_training(viewer: Person) -> None:
         )
         kind = TRAINABLE[str(picked)]
         st.caption(kind.about)
+        if st.session_state.pop(NAMED, False):
+            st.session_state[NAME] = ""  # the next one has another
         name = st.text_input(
             "Name of the checkpoint", key=NAME, max_chars=100, placeholder=f"such as: my {kind.title}"
         ).strip()
@@ -83,14 +85,10 @@ def new_training(viewer: Person) -> None:
             st.caption("Give the checkpoint a name, at the top of this form, and it can begin.")
         if message := st.session_state.pop(PROBLEM, ""):
             problem(message)
-        st.button(
-            "Start training",
-            type="primary",
-            icon=":material/model_training:",
-            disabled=not fine,
-            on_click=_start,
-            args=(viewer, settings, chosen),
-        )
+        # No callback, whose arguments would be what was chosen when the button was drawn last.
+        if st.button("Start training", type="primary", icon=":material/model_training:", disabled=not fine) and fine:
+            _start(viewer, settings, chosen)
+            st.rerun()
 
 
 def _begun() -> Job | None:
@@ -116,16 +114,14 @@ def _say_begun() -> None:
 
 
 def _start(viewer: Person, settings: TrainingSettings, chosen: TrainingStories) -> None:
-    name = st.session_state[NAME].strip()  # which may have been typed since the button was drawn
-    if not name:
+    if not settings.name:
         st.session_state[PROBLEM] = "Give the checkpoint a name, at the top of this form, and it can begin."
         return
-    settings = replace(settings, name=name)
     try:
         for story_set, texts in zip(chosen.sets, chosen.texts, strict=True):
             if story_set.upload:
                 save_upload(settings.folder, texts)
         st.session_state[BEGUN] = jobs.add(viewer, "train", None, settings.as_json()).id
-        st.session_state[NAME] = ""  # the next one has another
+        st.session_state[NAMED] = True
     except FabulaError as error:
         st.session_state[PROBLEM] = str(error)
