@@ -19,14 +19,14 @@ from core.analysis.correlation.subsets import (
 from core.analysis.difference.differences import Difference, difference_table
 from core.analysis.drift.quality import QualityDrift, draws_in_time, quality_drift
 from core.analysis.judgments.reliability import Reliability, reliability
-from core.analysis.significance.tests import PairTest, settings
+from core.analysis.significance.tests import PairTest, Significance
 from core.analysis.systems.powered import PoweredSystem, nothing_to_gain, powered_systems
 from core.analysis.systems.ranking import over_systems
 from core.analysis.systems.soft import soft_pairs
 from core.analysis.verdict.best_system import on_order
 from core.analysis.verdict.criteria import on_criteria
 from core.analysis.verdict.degenerate import CheckUp, check_up, on_degenerate
-from core.analysis.verdict.family import Family, compare_family, family_of, one_with_others
+from core.analysis.verdict.family import family_of, one_with_others, usual_tests
 from core.analysis.verdict.few_stories import without_if_claimed
 from core.analysis.verdict.grade import Graded, grade_of
 from core.analysis.verdict.graded import against_words, corrected_against_words
@@ -189,26 +189,27 @@ def metric_report(
     setting: ReportBasis,
     *,
     among: Sequence[MetricCorrelation] | None = None,
+    tested: Significance | None = None,
     sees: CapabilityInReport | None = None,
     pairs: ComparedPairs | None = None,
 ) -> MetricReport:
     """Run every analysis of one metric. `table`: all metrics of the study; raises InputError for one it lacks.
 
-    `among`: what `correlate_table` gives for the table, seed and draws, where it is known already. `sees`: what it sees
-    in test sets, under the same signature. `pairs`: as the report has them.
+    `among`, `tested`: what `correlate_table` and `usual_tests` give for the table, seed and draws, where that is known
+    already. `sees`: what it sees in test sets, under the same signature. `pairs`: as the report has them.
     """
     place = column_number(table, metric)
     column = table.columns[place]
     single = replace(table, columns=(column,))
-    if among is None:
-        among = correlate_table(table, seed=setting.seed, resamples=setting.resamples)
-    own = among[place]
     seed, resamples = setting.seed, setting.resamples
+    among = among or correlate_table(table, seed=seed, resamples=resamples)
+    own = among[place]
     definition, names = definition_for(setting.scale), metric_names(table.columns)
     family = family_of(table, setting.learnt)
     degenerates = degenerate_kinds(table.texts)
     draws = draws_in_time(len(table.keys), resamples)
-    tests = _tests(table, place, family, names, setting)  # by itself, as it takes the most room
+    tested = tested or usual_tests(table, names, family, seed=seed, resamples=resamples)  # alone: it takes most room
+    tests = one_with_others(tested, names[place])
     with side_by_side(len(table.keys)) as run:  # what takes longest first
         drift = run.submit(quality_drift, single, setting.scale, draws=draws, seed=seed)
         difference = run.submit(difference_table, single, seed=seed)
@@ -282,16 +283,6 @@ def _doubts(
         one_rater_without(table, kinds, report.setting.seed) if report.check_up.moves else None,
         within_of_first(table, place, among, beside),
     )
-
-
-def _tests(
-    table: ScoreTable, place: int, family: Family, names: Sequence[str], setting: ReportBasis
-) -> tuple[PairTest, ...]:
-    """Whether it differs from each other metric; none where it is no part of the family."""
-    if place not in family.places:
-        return ()
-    chosen = settings("pearson", len(family.places), resamples=setting.resamples, seed=setting.seed)
-    return one_with_others(compare_family(table, names, family, chosen), names[place])
 
 
 def _together(single: ScoreTable) -> tuple[PoweredSystem, ...]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from core.analysis.significance.tests import PairTest, Significance, SignificanceSettings, compare_table
+from core.analysis.significance.tests import PairTest, Significance, SignificanceSettings, compare_table, settings
 from core.analysis.verdict.parts import enough_prompts
 from core.analysis.verdict.sentences import claimed
 from core.arrays import Bools
@@ -67,11 +67,17 @@ def family_of(table: ScoreTable, trained_on: Collection[str]) -> Family:
 
 
 def compare_family(
-    table: ScoreTable, names: Sequence[str], family: Family, settings: SignificanceSettings
+    table: ScoreTable, names: Sequence[str], family: Family, chosen: SignificanceSettings
 ) -> Significance:
     """The tests of every pair of it. `names`: of the table's columns."""
     columns = tuple(table.columns[place] for place in family.places)
-    return compare_table(replace(table, columns=columns), [names[place] for place in family.places], settings)
+    return compare_table(replace(table, columns=columns), [names[place] for place in family.places], chosen)
+
+
+def usual_tests(table: ScoreTable, names: Sequence[str], family: Family, *, seed: int, resamples: int) -> Significance:
+    """The tests that findings and reports name: of Pearson's r, with as many permutations as usual."""
+    chosen = settings("pearson", len(family.places), resamples=resamples, seed=seed)
+    return compare_family(table, names, family, chosen)
 
 
 def one_with_others(significance: Significance, name: str) -> tuple[PairTest, ...]:

@@ -7,9 +7,8 @@ import numpy as np
 
 from core.analysis.correlation.metric_order import places_by
 from core.analysis.correlation.partial import partial_table
-from core.analysis.significance.tests import settings
 from core.analysis.systems.ranking import over_systems
-from core.analysis.verdict.family import compare_family, family_of, one_with_others
+from core.analysis.verdict.family import family_of, one_with_others, usual_tests
 from core.analysis.verdict.finding import LEAST_LEAD, RANKED_BY, Finding, finding
 from core.analysis.verdict.graded import corrected_against_words
 from core.analysis.verdict.parts import prompts_behind
@@ -46,7 +45,7 @@ def finding_of_study(
     not_compared = tuple(names[place] for place in family.trained if place in defined)
     few = tuple(names[place] for place in family.few if place in defined)
     best = family.places.index(tested[0])
-    significance = compare_family(table, names, family, settings("pearson", len(family.places), resamples=0, seed=seed))
+    significance = usual_tests(table, names, family, seed=seed, resamples=0)
     table = replace(table, columns=tuple(table.columns[place] for place in family.places))
     names, correlated = [names[place] for place in family.places], [correlated[place] for place in family.places]
     tests = one_with_others(significance, names[best])

@@ -10,6 +10,8 @@ from core.analysis.correlation.metric_order import best_first
 from core.analysis.judges.reported import held_out_alone, reported_metric
 from core.analysis.judgments.judgments import Judgments, summarise
 from core.analysis.judgments.rating_table import RatingTable
+from core.analysis.significance.tests import Significance
+from core.analysis.verdict.family import family_of, usual_tests
 from core.analysis.verdict.few_stories import without_if_claimed
 from core.analysis.verdict.finding import Finding
 from core.analysis.verdict.of_study import finding_of_study
@@ -151,9 +153,12 @@ class Bundle:
         if not self.source.table.rated:
             return ()
         own = {(column.metric, column.signature) for column in self.source.table.columns}
-        among = correlate_table(self.source.table, seed=self.choice.seed, resamples=self.choice.resamples)
+        table, seed, resamples = self.source.table, self.choice.seed, self.choice.resamples
+        among = correlate_table(table, seed=seed, resamples=resamples)
+        family = family_of(table, self.source.trained_on)
+        tested = usual_tests(table, metric_names(table.columns), family, seed=seed, resamples=resamples)
         reports = [
-            self._report(column.signature, among)
+            self._report(column.signature, among, tested)
             for column in self.shown.columns
             if (column.metric, column.signature) in own
         ]
@@ -216,7 +221,7 @@ class Bundle:
             said += tuned.cautions if tuned else ()
         return tuple(dict.fromkeys(filter(None, said)))
 
-    def _report(self, signature: str, among: tuple[MetricCorrelation, ...]) -> MetricReport:
+    def _report(self, signature: str, among: tuple[MetricCorrelation, ...], tested: Significance) -> MetricReport:
         source = self.source
         column = next(column for column in source.table.columns if column.signature == signature)
         tuned = reported_metric(source.table, column, source.held_out)
@@ -245,6 +250,7 @@ class Bundle:
             signature,
             basis,
             among=None if tuned else among,
+            tested=None if tuned else tested,
             sees=source.sees.get(signature),
             pairs=source.pairs.get(signature),
         )

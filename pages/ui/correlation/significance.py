@@ -14,19 +14,19 @@ from core.analysis.significance.tests import (
     default_permutations,
     offered,
     permutations_for_metrics,
-    settings,
 )
-from core.analysis.verdict.family import Family, compare_family, family_of
+from core.analysis.verdict.family import Family, family_of
 from core.analysis.verdict.few_stories import DISAGREED, no_claim, pairs_if_claimed
 from core.analysis.verdict.openings import on_pairs, too_early
 from core.analysis.verdict.parts import prompts_behind
 from core.analysis.verdict.sentences import FEWEST_PROMPTS_CLAIMED
-from core.figures.correlation import AXES, metric_names
+from core.figures.correlation import AXES
 from core.figures.significance import matrix
 from core.scores import ScoreTable
 from core.statistics.intervals import Estimate
 from core.statistics.permutation.sequential import ENOUGH
 from core.wording import meaning
+from pages.ui.shared.analysis.family_tests import family_tests
 from pages.ui.shared.analysis.finding import agreement, say
 from pages.ui.shared.analysis.trained_here import trained_here
 from pages.ui.shared.analysis.view import View
@@ -72,21 +72,6 @@ EXPLAINED = """
 """
 
 
-@st.cache_data(max_entries=8, show_spinner="Testing every pair of metrics")
-def compared(
-    key: tuple[object, ...],
-    _table: ScoreTable,
-    family: Family,
-    coefficient: str,
-    permutations: int | None,
-    resamples: int,
-    seed: int,
-) -> Significance:
-    """The tests for this state of the data."""
-    chosen = settings(coefficient, len(family.places), permutations=permutations, resamples=resamples, seed=seed)
-    return compare_family(_table, metric_names(_table.columns), family, chosen)
-
-
 def significance_section(shown: View) -> None:
     """Which metrics differ in their agreement with people."""
     family = family_of(shown.table, trained_here(shown))
@@ -98,7 +83,7 @@ def significance_section(shown: View) -> None:
     opening, choices = st.container(), st.container()
     with choices:
         coefficient, permutations = _choices(shown.table, len(family.places))
-    every = compared(shown.key, shown.table, family, coefficient, permutations, shown.resamples, shown.seed)
+    every = family_tests(shown, coefficient, permutations)
     agreed = not agreement(shown).disagree
     significance = pairs_if_claimed(every, large=family.large, agreed=agreed)
     tested = agreed and family.large

@@ -23,6 +23,7 @@ from db.studies import past_imports
 from db.test_sets import case_table
 from pages.ui.report.presses import MORE, on_points, on_row
 from pages.ui.shared.analysis.correlations import overall
+from pages.ui.shared.analysis.family_tests import family_tests
 from pages.ui.shared.analysis.finding import disagreeing, evidence, explained, verdict
 from pages.ui.shared.analysis.trained_here import trained_here
 from pages.ui.shared.analysis.view import View
@@ -65,7 +66,13 @@ def computed(
     among = overall(_shown.key, _shown.table, _shown.seed, _shown.resamples)
     seen = case_table.sees(_viewer, column.metric, column.signature, seed=_shown.seed, resamples=_shown.resamples)
     report = metric_report(
-        _shown.table, metric, setting, among=among, sees=seen, pairs=_pairs(_shown, column.signature)
+        _shown.table,
+        metric,
+        setting,
+        among=among,
+        tested=family_tests(_shown),
+        sees=seen,
+        pairs=_pairs(_shown, column.signature),
     )
     return report, sections(report)
 

@@ -93,6 +93,7 @@ def test_headline_report_and_all_pairs_have_one_verdict() -> None:
     basis: ReportBasis = replace(SETTING, resamples=1000, seed=0)
     for name in (names[place] for place in family.places):
         report = metric_report(table, name, basis, among=correlated)
+        assert metric_report(table, name, basis, among=correlated, tested=significance).tests == report.tests
         own = one_with_others(significance, name)
         assert [(test.b, test.p_holm, test.difference) for test in report.tests] == [
             (test.b, test.p_holm, test.difference) for test in own
