@@ -82,17 +82,15 @@ def new_set(viewer: Person) -> None:
             filter_reads=means.filter_reads,
             techniques=techniques,
         )
-        if st.session_state.pop(NAMED, False):
-            st.session_state[NAME] = ""  # the next one has another
-        name = st.text_input(
-            "Name of the set", key=NAME, max_chars=test_sets.LONGEST_NAME, placeholder=f"such as: my {test}"
-        )
-        _start_button(viewer, order, chosen, means, name.strip())
+        _start_button(viewer, order, chosen, means)
 
 
-def _start_button(
-    viewer: Person, order: TestSetSettings, chosen: ChosenStories, means: ChosenResources, name: str
-) -> None:
+def _start_button(viewer: Person, order: TestSetSettings, chosen: ChosenStories, means: ChosenResources) -> None:
+    if st.session_state.pop(NAMED, False):
+        st.session_state[NAME] = ""  # the next one has another
+    name = st.text_input(
+        "Name of the set", key=NAME, max_chars=test_sets.LONGEST_NAME, placeholder=f"such as: my {order.test}"
+    ).strip()
     if not order.aspects:
         st.info("Choose at least one aspect.")
     else:
