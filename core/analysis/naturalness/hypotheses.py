@@ -17,7 +17,7 @@ from core.arrays import Floats
 from core.statistics.groups import too_few
 from core.statistics.intervals import Estimate, column_ends, finite
 from core.statistics.paired import MOST_UNITS
-from core.wording import p_digits
+from core.wording import p_is
 
 PERMUTATIONS = 9_999
 EXACT = 13
@@ -35,7 +35,8 @@ class Hypothesis:
     less the second, with the interval of draws of whole documents.
 
     `paired`: by the `n` documents that have all that it takes; else `n` texts of two samples. `t_p`: of the paired
-    t-test or Welch's; `permutation_p`: of flipped signs or swapped labels; both two-sided.
+    t-test or Welch's; `permutation_p`: of flipped signs or swapped labels; both two-sided. `at_most`: it is only the
+    least that so many permutations can show.
     """
 
     name: str
@@ -49,6 +50,7 @@ class Hypothesis:
     difference: Estimate = NOT_TESTED
     t_p: float | None = None
     permutation_p: float | None = None
+    at_most: bool = False
     undefined: str | None = None
 
     @property
@@ -70,7 +72,7 @@ class Hypothesis:
         ends = "" if unsure else f" (95 % {estimate.ends_text('+.3f')})"
         by = "difference of differences" + (f" over {self.n:,} documents" if self.paired else f" over {self.n:,} texts")
         measured = f"{estimate.value:+.3f}{ends}".replace("-", "−")
-        result = f"{by} {measured}, p = {p_digits(self.permutation_p)}"
+        result = f"{by} {measured}, {p_is(self.permutation_p, at_most=self.at_most)}"
         less, more = ("differs less from", "differs more from") if self.name == "H1" else _SEES
         if self.holds is None:
             return f"{self.name} is not shown: {self.larger} and {self.smaller} differ too little; {result}."
@@ -145,11 +147,13 @@ def _one_sample(about: Hypothesis, d: Floats, seed: int, resamples: int) -> Hypo
         return _undefined(about, "the difference is the same for every document")
     sums = drawn_sums_of(np.column_stack([d, np.ones(len(d))]), seed, resamples)
     low, high = column_ends(sums[:, :1] / sums[:, 1:])
+    p = sign_flip_p(d, seed=seed)
     return replace(
         about,
         difference=Estimate(float(d.mean()), finite(low[0]), finite(high[0])),
         t_p=finite(float(stats.ttest_1samp(d, 0).pvalue)),
-        permutation_p=sign_flip_p(d, seed=seed),
+        permutation_p=p,
+        at_most=len(d) > EXACT and p == 1 / (PERMUTATIONS + 1),
     )
 
 
@@ -162,11 +166,13 @@ def _two_samples(about: Hypothesis, a: Floats, b: Floats, seed: int, resamples: 
     rng = np.random.default_rng(seed)
     drawn = np.array([rng.choice(a, len(a)).mean() - rng.choice(b, len(b)).mean() for _ in range(resamples)])
     low, high = column_ends(drawn[:, None])
+    p = swapped_p(a, b, seed=seed)
     return replace(
         about,
         difference=Estimate(float(a.mean() - b.mean()), finite(low[0]), finite(high[0])),
         t_p=finite(float(stats.ttest_ind(a, b, equal_var=False).pvalue)),
-        permutation_p=swapped_p(a, b, seed=seed),
+        permutation_p=p,
+        at_most=p == 1 / (_swaps(len(a) + len(b), PERMUTATIONS) + 1),
     )
 
 
@@ -200,9 +206,14 @@ def swapped_p(a: Floats, b: Floats, *, seed: int = 0, permutations: int = PERMUT
     scale = 1 / len(a) + 1 / len(b)
     least = abs(values[: len(a)].sum()) * scale - ALIKE
     block = max(1, CELLS_A_BLOCK // len(values))
-    permutations = max(999, min(permutations, 10 * CELLS_A_BLOCK // len(values)))
+    permutations = _swaps(len(values), permutations)
     hits = 0
     for begin in range(0, permutations, block):
         rows = rng.permuted(np.tile(values, (min(block, permutations - begin), 1)), axis=1)
         hits += int((np.abs(rows[:, : len(a)].sum(1)) * scale >= least).sum())
     return (hits + 1) / (permutations + 1)
+
+
+def _swaps(numbers: int, permutations: int) -> int:
+    """So many permutations of so many numbers at most, as more would take too long."""
+    return max(999, min(permutations, 10 * CELLS_A_BLOCK // numbers))

@@ -19,7 +19,8 @@ NOTES = {
     "Difference of the bigger": "Machine less human Fp",
     "Difference of the smaller": "Machine less human Fp",
     "Difference of differences": "The bigger's less the smaller's",
-    "p, permutation": "Of signs flipped by document (of swapped labels where there are no pairs), two-sided",
+    "p, permutation": "Of signs flipped by document (of swapped labels where there are no pairs), two-sided; "
+    "where none of the draws was as extreme, the least that they can show",
     "p, t": "Of the paired t-test, of Welch's where there are no pairs",
 }
 FORMATS = {"p, permutation": P, "p, t": P}

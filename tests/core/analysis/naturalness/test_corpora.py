@@ -144,6 +144,22 @@ def test_what_cannot_be_tested_says_why() -> None:
     assert "the difference is the same for every document" in flat.sentence
 
 
+@pytest.mark.parametrize(
+    ("documents", "paired", "written"),
+    [(60, True, "p ≤ 0.0001"), (60, False, "p ≤ 0.0001"), (10, True, "p = 0.00195")],
+)
+def test_the_least_p_of_drawn_permutations_is_called_a_bound(documents: int, paired: bool, written: str) -> None:
+    rng = np.random.default_rng(0)
+    texts = NaturalTexts(
+        (None,) * documents + ("a",) * documents + ("b",) * documents,
+        tuple(f"{side if not paired else ''}{i}" for side in "hab" for i in range(documents)),
+    )
+    fp = np.concatenate([rng.normal(mean, 0.1, documents) for mean in (0, 5, 9)])
+    hypothesis = between_generators(texts, FpScores(SMALL, fp, {}), "b", "a")
+    assert hypothesis.paired is paired
+    assert hypothesis.sentence.endswith(f"{written}.")
+
+
 @given(st.lists(st.integers(-5, 5), min_size=2, max_size=10))
 @settings(max_examples=30)
 def test_flipped_signs_are_all_tried_where_they_are_few(d: list[int]) -> None:
