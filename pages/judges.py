@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import streamlit as st
 
+from core.analysis.verdict.sentences import listed
 from core.figures.correlation import AXES
 from core.formats.columns import called_like_judge
 from core.judges.naming import judge_column
@@ -113,10 +114,15 @@ def _no_judge(shown: View) -> None:
     several = len(shown.study.scheme.criteria) > 1  # else there is no judgment to choose
     ways = "run one on the page Run metrics, where it is chosen already" + (", " if several else ", or ")
     ways += "import the ratings of some" + (", or choose another judgment above" if several else "")
-    st.info(
-        f"No judge has rated the {escaped(shown.target.title)} here yet. A judge is a language model that rates "
-        f"stories: {ways}."
-    )
+    title = f"{'the ' if len(shown.target.criteria) > 1 else ''}{escaped(shown.target.title)}"
+    if rated := _criteria_rated(shown):
+        choose = "choose that judgment" if len(rated) == 1 else "choose one of these judgments"
+        st.info(
+            f"Judges have rated {escaped(listed(rated))} here, but not {title}: {choose} above, or run a judge on "
+            "what is missing."
+        )
+    else:
+        st.info(f"No judge has rated {title} here yet. A judge is a language model that rates stories: {ways}.")
     if brought := _imported(shown):
         named = ", ".join(f"*{escaped(name)}*" for name in brought[:NAMED])
         st.info(
@@ -128,6 +134,13 @@ def _no_judge(shown: View) -> None:
         st.page_link(
             "import_data.py", label="Import judges' ratings", icon=":material/upload:", query_params={"kind": "judges"}
         )
+
+
+def _criteria_rated(shown: View) -> list[str]:
+    """The study's criteria that some judge rates, where none rates all that the page is about."""
+    judged = (judge_column(column.metric) for column in shown.table.columns)
+    rated = {judge.criterion.casefold() for judge in judged if judge is not None}
+    return [name for name in shown.study.scheme.names if name.casefold() in rated]
 
 
 def _imported(shown: View) -> list[str]:

@@ -67,6 +67,16 @@ def unlike_on_coherence(name: str = "unlike") -> Study:
     return study
 
 
+def judged_on_empathy_alone(name: str = "half judged") -> Study:
+    """People rate two criteria of 20 stories, and the judge `copy` one."""
+    ratings = ["annotator,story_id,prompt_id,prompt,system,story,coherence,empathy"]
+    for number in range(20):
+        story = f"{number},{number // 2},Opening {number // 2}.,{SYSTEMS[number % 2]},Story {number} is told."
+        ratings += [f"P{rater},{story},{1 + number % 5},{1 + number % 4}" for rater in range(2)]
+    judged = [f"{number},copy,{1 + number % 3}" for number in range(20)]
+    return _brought(name, ratings, ["story_id,judge,empathy", *judged])
+
+
 def _brought(name: str, ratings: Sequence[str], judged: Sequence[str]) -> Study:
     """A study of these lines of ratings, and of judges' ratings."""
     with TemporaryDirectory() as folder:

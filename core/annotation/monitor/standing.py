@@ -181,6 +181,9 @@ def _wanted(counted: Counted) -> str:
     # Not how many are wanted in all: of few stories that is their number, and reads as if it counted these.
     more = f"{progress.left:,} more {wording.rated if progress.left == 1 else wording.rated_plural} wanted"
     void = f"{counted.summary.panels_rejected:,} rejected, " if counted.summary.panels_rejected else ""
+    if counted.summary.study.scheme.unit.single:
+        times = so_many(counted.summary.study.rules.ratings_wanted, "time")
+        return f"each story is to be rated {times}: {progress.valid:,} valid, {void}{progress.left:,} to go"
     return f"{so_many(progress.valid, wording.rated, wording.rated_plural)} valid, {void}{more}"
 
 

@@ -2,7 +2,7 @@
 
 ADDRESS = "/guide"
 CHAPTERS = {
-    "": "report",
+    "": "overview",
     "stories": "stories",
     "form": "campaign",
     "import_data": "formats",

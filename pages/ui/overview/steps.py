@@ -32,7 +32,7 @@ WAYS = {
     Act.PREFERENCES: ("preferences.py", ":material/compare_arrows:"),
 }
 """The page and the sign of each, but for opening, which is done where it stands."""
-PARTS = {Act.CORRELATION: EVERY_METRIC}
+PARTS = {Act.CORRELATION: EVERY_METRIC, Act.DISAGREEMENT: {"judgments_tab": "Annotators"}}
 """Of such a page's address."""
 DONE, UNDER_WAY, NOT_DONE = (
     ":green[:material/check_circle:]",

@@ -16,7 +16,7 @@ from core.people import TERMINAL
 from core.stories import Corpus, RatingRecord, ScoreRecord, StoryRecord
 from db.scores import scores
 from db.transfer import imports, rating_imports
-from tests.db.judged import JUDGES, judged_study, unlike_on_coherence
+from tests.db.judged import JUDGES, judged_on_empathy_alone, judged_study, unlike_on_coherence
 from tests.db.pairs import compared_study
 from tests.db.quoting import quoting_study
 from tests.pages.conftest import Open
@@ -411,6 +411,16 @@ def test_without_judges_or_with_pairs_the_page_says_what_to_do(open_page: Open, 
     assert links[0].proto.query_string == "run=judge&score-tab=Summary"  # no two metrics of before stand open below
     page = tab(page, "Biases")
     assert page.button(key="measure-biases").label == "Measure biases"  # a judge need not have rated the study
+
+
+def test_of_a_criterion_that_no_judge_rates_the_page_names_those_that_one_does(
+    open_page: Open, served: None, owner: str
+) -> None:
+    judged_on_empathy_alone()
+    page = open_page("judges", owner)
+    assert "Judges have rated empathy here, but not coherence: choose that judgment above" in words(page)
+    page.selectbox(key="target").set_value("empathy").run()
+    assert "Judges have rated" not in words(page)
 
 
 def test_scores_that_a_judge_may_have_given_are_named_where_there_is_no_judge(

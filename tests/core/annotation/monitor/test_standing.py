@@ -209,7 +209,8 @@ def test_ratings_of_controls_are_told_from_those_that_analyses_take() -> None:
 def test_what_is_wanted_is_counted_in_panels() -> None:
     result = said(stands(state=OPEN, scheme="hanna", ratings=9, of_others=6, valid=1))["Ratings"]
     assert result == (
-        "9 answers: 3 ratings of 9 stories, and 6 on other criteria; 1 rated story valid, 9 more rated stories wanted"
+        "9 answers: 3 ratings of 9 stories, and 6 on other criteria; "
+        "each story is to be rated 5 times: 1 valid, 9 to go"
     )
 
 
