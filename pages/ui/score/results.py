@@ -9,6 +9,8 @@ import streamlit as st
 
 from core.analysis.correlation.metric_order import best_first, pearson_with_people
 from core.analysis.judges.reported import held_out_alone
+from core.analysis.verdict.parts import enough_prompts
+from core.analysis.verdict.sentences import FEWEST_CLAIMED, FEWEST_PROMPTS_CLAIMED, claimed, listed
 from core.annotation.studies import Study
 from core.annotation.target import Target
 from core.figures.correlation import metric_names
@@ -42,6 +44,7 @@ from pages.ui.shared.text import escaped
 from pages.ui.shared.viewer import require
 
 R = "Pearson's r with the mean rating; of a judge in the study's own words on the held-out half of the prompts alone"
+RATED = "How many stories people have rated and the metric has scored: the n of r"
 POLL_SECONDS, POLL_LARGE_SECONDS, LARGE = 2.0, 10.0, 5_000
 """A study of more stories than that is read anew less often."""
 
@@ -49,22 +52,27 @@ POLL_SECONDS, POLL_LARGE_SECONDS, LARGE = 2.0, 10.0, 5_000
 @st.cache_data(max_entries=8, show_spinner=False)
 def _read(
     study_id: int, version: str, target: Target, _table: ScoreTable, *, check: bool
-) -> tuple[list[dict[str, object]], Degenerate | None]:
-    """One row per metric (how much is scored, its spread, its agreement with people), the best first, and the
-    check-up.
+) -> tuple[list[dict[str, object]], list[str], Degenerate | None]:
+    """One row per metric (how much is scored, its spread, its agreement with people), the best first; the metrics whose
+    r is of too few stories or prompts to claim anything; and the check-up.
     """
     del target  # with the version, what the result is kept under
     table = best_first(_table)
     against_people = held_out_alone(table, halves.prompts(study_id, Half.HELD_OUT))
     rows: list[dict[str, object]] = []
+    early: list[str] = []
     for column, own, name in zip(table.columns, against_people.columns, metric_names(table.columns), strict=True):
         defined = column.values[np.isfinite(column.values)]
+        r, rated = pearson_with_people(own, table), int((np.isfinite(own.values) & np.isfinite(table.human)).sum())
+        if r is not None and not claimed(rated, enough_prompts(table, own.values)):
+            early.append(name)
         rows.append(
             {
                 "Metric": name,
                 "Defined": len(defined),
                 "Undefined": len(column.reasons),
-                "r with people": pearson_with_people(own, table),
+                "r with people": r,
+                "Rated": rated,
                 "Distribution": np.histogram(defined, bins=20)[0].tolist() if len(defined) else [],
                 "Mean": float(defined.mean()) if len(defined) else None,
                 "SD": float(defined.std(ddof=1)) if len(defined) > 1 else None,
@@ -73,8 +81,8 @@ def _read(
             }
         )
     if not check or not rows:
-        return rows, None
-    return rows, looked_at(study_id, story_texts.version(study_id), against_people, resamples=USUALLY["draws"])
+        return rows, early, None
+    return rows, early, looked_at(study_id, story_texts.version(study_id), against_people, resamples=USUALLY["draws"])
 
 
 @st.cache_data(max_entries=8, show_spinner=False)
@@ -118,7 +126,7 @@ def _results(viewer: Person, study_id: int, target: Target, stories: int, refere
     version = ratings.version(study_id)
     asked = bool(st.session_state.get(ASKED)) or stories <= QUICK
     table = replace(whole(study_id, version, RatingChoice.VALID, target), under_way=being_scored(viewer, study_id))
-    rows, degenerate = _read(study_id, version, target, table, check=asked)
+    rows, early, degenerate = _read(study_id, version, target, table, check=asked)
     of_pairs = _pair_judges(study_id, version)
     if of_pairs:
         st.dataframe(of_pairs, hide_index=True, placeholder="–", alt="Judges of pairs")
@@ -141,25 +149,7 @@ def _results(viewer: Person, study_id: int, target: Target, stories: int, refere
             metric_pairs(study_id, version, table)
         return
     with summary:
-        columns = {
-            "Metric": long_column((row["Metric"] for row in rows), pinned=True),
-            "Distribution": st.column_config.BarChartColumn(width=130),
-            "r with people": st.column_config.NumberColumn(format="%.3f", help=R),
-            "Mean": st.column_config.NumberColumn(format="%.3g"),
-            "SD": st.column_config.NumberColumn(format="%.3g"),
-            "Why undefined": long_column(row["Why undefined"] for row in rows),
-            "Signature": long_column((row["Signature"] for row in rows), meaning("Signature")),
-        }
-        shown = rows if any(row["Why undefined"] for row in rows) else [_without_why(row) for row in rows]
-        cells, config = as_written(shown, columns)
-        st.dataframe(
-            cells,
-            hide_index=True,
-            placeholder="–",
-            alt="Scores by metric",
-            column_config=config,
-            height=table_height(len(rows)),
-        )
+        _per_metric(rows, early)
         if table.on:
             st.caption(escaped(f"r with people: of their {table.judgment}{table.on}. Correlation has every criterion."))
         _say_what_scores_are(table)
@@ -170,6 +160,36 @@ def _results(viewer: Person, study_id: int, target: Target, stories: int, refere
         delete_scores(viewer, study_id)
         if any(judge_column(column.metric) for column in table.columns):
             st.page_link("judges.py", label="Which judge deserves trust?", icon=":material/gavel:")
+
+
+def _per_metric(rows: list[dict[str, object]], early: list[str]) -> None:
+    """The table, and of which metrics nothing can be claimed yet."""
+    columns = {
+        "Metric": long_column((row["Metric"] for row in rows), pinned=True),
+        "Distribution": st.column_config.BarChartColumn(width=130),
+        "r with people": st.column_config.NumberColumn(format="%.3f", help=R),
+        "Rated": st.column_config.NumberColumn(format="localized", help=RATED),
+        "Mean": st.column_config.NumberColumn(format="%.3g"),
+        "SD": st.column_config.NumberColumn(format="%.3g"),
+        "Why undefined": long_column(row["Why undefined"] for row in rows),
+        "Signature": long_column((row["Signature"] for row in rows), meaning("Signature")),
+    }
+    shown = rows if any(row["Why undefined"] for row in rows) else [_without_why(row) for row in rows]
+    cells, config = as_written(shown, columns)
+    st.dataframe(
+        cells,
+        hide_index=True,
+        placeholder="–",
+        alt="Scores by metric",
+        column_config=config,
+        height=table_height(len(rows)),
+    )
+    if early:
+        of = "every metric" if len(early) == len(rows) else listed(early)
+        st.caption(
+            f"Nothing can be claimed yet by the r of {escaped(of)}: a claim takes {FEWEST_CLAIMED} rated stories of "
+            f"{FEWEST_PROMPTS_CLAIMED} prompts."
+        )
 
 
 def _without_why(row: Mapping[str, object]) -> dict[str, object]:

@@ -36,6 +36,7 @@ from tests.core.metrics.custom import GOOD
 from tests.db.conftest import make_study
 from tests.db.judged import judged_study
 from tests.db.pairs import corpus, opened
+from tests.pages.analysis import report
 from tests.pages.conftest import Open
 from tests.pages.pages import words
 from tests.rated import rated_study
@@ -361,6 +362,19 @@ def test_results_say_what_is_undefined_and_why(open_page: Open, study: Study, ow
     row = shown.dataframe[0].value.iloc[0]
     assert (row["Metric"], row["Defined"], row["Undefined"]) == ("m", 2, len(page) - 2)
     assert row["Why undefined"] == f"{len(page) - 2}: <b>no</b> word"
+
+
+def test_an_r_of_too_few_stories_has_its_number_and_a_warning(open_page: Open, served: None, owner: str) -> None:
+    rated = report.rated_study()
+    assert "Nothing can be claimed yet" not in words(open_page("score", owner))
+    keys = scores.story_keys(rated.id)
+    scores.import_scores(
+        TERMINAL, rated.id, ScoreRecord("tried", "file:t", dict(zip(keys[:20], range(20), strict=True)))
+    )
+    page = open_page("score", owner)
+    numbers = page.dataframe[0].value.set_index("Metric")["Rated"]
+    assert (numbers["good"], numbers["tried"]) == (60, 20)
+    assert "Nothing can be claimed yet by the r of tried: a claim takes 30 rated stories of 10 prompts." in words(page)
 
 
 def test_two_signatures_of_a_metric_are_compared(open_page: Open, study: Study, owner: str) -> None:
