@@ -110,9 +110,9 @@ def replacement_section(viewer: Person, shown: View, disagreed: Collection[str])
     )
     if who is Annotators.CROWD:
         left.caption(
-            "A crowd is assumed unless you choose. It is the hardest for a judge to replace: a crowd costs least, so "
-            f"the judge may be behind by {EPSILON[Annotators.CROWD]:g} only (epsilon); behind experts, who cost more, "
-            f"by {EPSILON[Annotators.EXPERT]:g}."
+            "Unless you choose, the people are a crowd, whose time costs least: a judge may then be worse than a "
+            f"person by {EPSILON[Annotators.CROWD]:g} at most (epsilon), and than an expert by "
+            f"{EPSILON[Annotators.EXPERT]:g}."
         )
     others = [name for name in shown.names if name not in _judged(shown)]
     metrics = right.multiselect(

@@ -99,11 +99,11 @@ def test_who_may_stand_in_is_a_sentence(open_page: Open, served: None, owner: st
     people = page.dataframe[1].value
     assert list(people["Person aside"]) == [f"P{n} (annotator {n + 2})" for n in range(4)]
     assert (
-        "It is the hardest for a judge to replace: a crowd costs least, so the judge may be behind by 0.1 only "
-        "(epsilon); behind experts, who cost more, by 0.2." in said
+        "Unless you choose, the people are a crowd, whose time costs least: a judge may then be worse than a person by "
+        "0.1 at most (epsilon), and than an expert by 0.2." in said
     )
     page.segmented_control(key="annotators").set_value("expert").run()
-    assert "A crowd is assumed" not in words(page)
+    assert "the people are a crowd" not in words(page)
     assert "copy/1 may stand in for an expert" in words(page).replace("\\", "")
 
 

@@ -129,7 +129,8 @@ def _outcome(item: TrayJob) -> str:
 
 def _about(item: TrayJob) -> str:
     """What kind of work it is, where its name does not say it, and of which study."""
-    return ", ".join(filter(None, (DOES[item.job.kind] if item.name else "", item.study)))
+    of = f"study {item.study}" if item.study else ""
+    return ", ".join(filter(None, (DOES[item.job.kind] if item.name else "", of)))
 
 
 def _under_way(viewer: Person, item: TrayJob, page: str) -> None:
