@@ -12,6 +12,7 @@ from core.figures.tokens.picture import picture
 from core.figures.tokens.statistics import bucket_shares, entropies, fractions
 from core.formats.gltr import gltr_json, tokens_csv
 from core.metrics.perplexity import Perplexity
+from core.models.tokens.usual import OF_PEOPLE, SAMPLED, STORIES, UsualNumbers, comparable
 from core.tokens import TokenSummary, TokenTable, summarise
 from pages.ui.shared.tables.downloads import chart, table_with_downloads
 from pages.ui.tokens.picture import text_picture
@@ -55,6 +56,12 @@ def numbers(tables: Mapping[str, TokenTable], ranks: tuple[int, ...]) -> None:
             | {"Fp": token_summary.fp, "Perplexity": token_summary.perplexity, "Mean entropy": token_summary.entropy}
             | dict(zip(bucket_names, token_summary.shares or [None] * len(bucket_names), strict=True))
         )
+    if any(map(comparable, tables.values())):
+        st.caption(
+            f"To compare, by the bundled model, of stories of about five sentences: {_usual(OF_PEOPLE)}, in the "
+            f"{STORIES} of the demonstration that people wrote; {_usual(SAMPLED)}, in the {STORIES} that the model "
+            "wrote itself by nucleus sampling. Other kinds of text have other numbers."
+        )
     with st.expander("As a table, to save", icon=":material/table:"):
         formats = {"Perplexity": "%.2f", "Tokens": "%d", "Words": "%d"}
         table_with_downloads(rows, "Token statistics", formats=formats, notes=notes)
@@ -73,6 +80,14 @@ def _metrics(token_summary: TokenSummary, bucket_names: Sequence[str], notes: Ma
     with st.container(horizontal=True, gap="small"):
         for name, value in written.items():
             st.metric(name, value, help=notes[name], width="content")
+
+
+def _usual(of: UsualNumbers) -> str:
+    (least, most), (lowest, highest), (low, high) = of.likely, of.fp, of.perplexity
+    return (
+        f"{100 * least:.0f} to {100 * most:.0f} % of the tokens in the top 10, Fp {lowest:.2f} to {highest:.2f}, "
+        f"perplexity {low:g} to {high:g}"
+    )
 
 
 def _as_scored(perplexity: float) -> str:

@@ -73,6 +73,7 @@ def test_a_text_that_was_read_is_there_without_a_press(open_page: Open, owner: s
     page.text_area[0].set_value(TEXT).run()
     assert {metric.label: metric.value for metric in page.metric}["Tokens"] == "14"
     assert jobs.claim("test") is None
+    assert "49 to 64 % of the tokens in the top 10, Fp 0.30 to 0.42, perplexity 45 to 110" in words(page)
 
 
 def test_nothing_to_read_is_said(open_page: Open, owner: str) -> None:
@@ -149,6 +150,7 @@ def test_a_gltr_file_is_shown_without_a_model(open_page: Open, owner: str) -> No
     content = gltr_json(made_table(TEXT)).encode()
     page.file_uploader[0].set_value(("mine.json", content, "application/json")).run()
     assert {metric.label: metric.value for metric in page.metric}["Tokens"] == "14"
+    assert "To compare" not in words(page)  # another model has read it
     assert jobs.claim("test") is None
 
 
