@@ -3,12 +3,13 @@
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from core.analysis.judgments.strictness import Strictness
 from core.analysis.significance.tests import NEAR, PairTest
 from core.analysis.systems.order import order_sentence
 from core.analysis.systems.ranking import SystemCorrelation
 from core.analysis.verdict.sentences import FEWEST_CLAIMED, FEWEST_PROMPTS_CLAIMED, claimed, number, settled
 from core.statistics.correlation import NOTHING, Coefficient
-from core.wording import p_digits, so_many
+from core.wording import decimals_apart, p_digits, so_many
 
 MOST_NAMED = 3
 RANKED_BY = {"spearman": "Spearman's ρ", "kendall": "Kendall's τ-b"}
@@ -16,10 +17,15 @@ RANKED_BY = {"spearman": "Spearman's ρ", "kendall": "Kendall's τ-b"}
 LEAST_LEAD = 0.02
 """By how much more within systems another metric comes first there."""
 DESPITE = (
-    "That is no contradiction: raters of whom some are stricter than others agree less, and the mean of several evens "
-    "out part of that. With other raters r may well be another."
+    "A metric can go with the mean of several raters although nothing shows that these agree with one another; then "
+    "its r may come from what few of them see, or from chance, and with other raters it may well be another."
 )
 """Where ratings that do not agree have a mean with which a metric goes."""
+STRICT = (
+    "A metric can go with the mean of several raters although these do not agree with one another: here some are "
+    "stricter than others, which a mean of several evens out in part. With other raters r may well be another."
+)
+"""The same where strictness explains why they do not agree."""
 Mark = Callable[[str], str]
 
 
@@ -41,7 +47,8 @@ class Finding:
     first. `systems`: how the best metric's means of systems go with people's; None where there are not two. `most`: how
     many stories the metric with most has an r over, those that are rated where that is fewer than half of them; those
     of a metric that is being scored are fewer. `rho`: the best metric's Spearman's ρ. `with_length`: of `tests` that of
-    the best with the number of words, where that is one of the metrics.
+    the best with the number of words, where that is one of the metrics. `strictness`: of ratings that do not agree,
+    what raters' own means do to that, where it is known who rated.
     """
 
     best: str
@@ -67,6 +74,7 @@ class Finding:
     most: int = 0
     rho: Coefficient = NOTHING
     with_length: PairTest | None = None
+    strictness: Strictness | None = None
 
     @property
     def holds(self) -> bool:
@@ -243,8 +251,23 @@ class Finding:
         name, value = self.first_by.get(by, (self.best, 0.0))
         if name != self.best:
             first += f"; by {RANKED_BY[by]} {mark(name)}, {short(value)}"
-        all_the_same = f" {DESPITE}" if claimed(self.n, self.prompts) and settled(self.r) > 0 else ""
-        return f"{first}.{all_the_same}"
+        follows = claimed(self.n, self.prompts) and settled(self.r) > 0
+        return f"{first}. {self._despite()}" if follows else f"{first}."
+
+    def _despite(self) -> str:
+        """Why a metric can go with the mean of ratings that do not agree; strictness only where alpha shows it."""
+        if self.strictness is None:
+            return DESPITE
+        alpha, centred = self.strictness.alpha.value, self.strictness.centred.value
+        decimals = decimals_apart(alpha, centred)
+        values = (
+            f"is {number(centred, decimals)} once each rater's own mean is taken out ({number(alpha, decimals)} before)"
+        )
+        if self.strictness.explains:
+            return f"{STRICT} Krippendorff's alpha {values}."
+        return (
+            f"{DESPITE} That some raters are stricter than others does not explain it: Krippendorff's alpha {values}."
+        )
 
     def _others(self, mark: Mark) -> str:
         """All that it is compared with; those with a higher r are said to be trained in a sentence of their own."""

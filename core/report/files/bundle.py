@@ -10,6 +10,7 @@ from core.analysis.correlation.metric_order import best_first
 from core.analysis.judges.reported import held_out_alone, reported_metric
 from core.analysis.judgments.judgments import Judgments, summarise
 from core.analysis.judgments.rating_table import RatingTable
+from core.analysis.judgments.strictness import strictness
 from core.analysis.significance.tests import Significance
 from core.analysis.verdict.family import family_of, usual_tests
 from core.analysis.verdict.few_stories import without_if_claimed
@@ -172,14 +173,19 @@ class Bundle:
         """Which metric agrees best with people; None where none can be set against ratings."""
         if not self.reports:
             return None
+        source, seed = self.source, self.choice.seed
+        disagree = self.judgments.agreement["valid"].reliability.disagree
         return finding_of_study(
             self.shown,
             metric_names(self.shown.columns),
             self.correlations,
             one_rater=self.limits.one_rater,
-            disagree=self.judgments.agreement["valid"].reliability.disagree,
-            trained_on=self.source.trained_on,
-            seed=self.choice.seed,
+            disagree=disagree,
+            trained_on=source.trained_on,
+            strictness=strictness(source.rated, source.table.keys, seed=seed)
+            if disagree and source.study.raters_identified
+            else None,
+            seed=seed,
         )
 
     @cached_property

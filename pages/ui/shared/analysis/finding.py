@@ -6,12 +6,15 @@ import streamlit as st
 
 from core.analysis.judges.reported import reported_metric
 from core.analysis.judgments.reliability import Reliability, reliability
+from core.analysis.judgments.strictness import Strictness, strictness
 from core.analysis.significance.tests import PairTest
 from core.analysis.verdict.finding import Finding
 from core.analysis.verdict.grade import GRADES, Grade, Graded
 from core.analysis.verdict.graded import graded
 from core.analysis.verdict.of_study import finding_of_study
+from core.scores import RatingChoice
 from core.statistics.correlation import MetricCorrelation
+from db.ratings.ratings import rating_table
 from db.scores.judgments import unlike_criteria
 from pages.ui.shared.analysis.correlations import overall, people
 from pages.ui.shared.analysis.degenerate_stories import kinds_of
@@ -183,5 +186,13 @@ def _finding(
         one_rater=one_rater,
         disagree=disagree,
         trained_on=_trained_on,
+        strictness=_strictness(_shown) if disagree else None,
         seed=_shown.seed,
     )
+
+
+def _strictness(shown: View) -> Strictness | None:
+    """What raters' strictness does to their agreement here; None where rejected panels' ratings count too."""
+    if shown.validity is not RatingChoice.VALID or not shown.study.raters_identified:
+        return None
+    return strictness(rating_table(shown.study.id, shown.target), shown.table.keys, seed=shown.seed)
