@@ -148,7 +148,8 @@ def _agreement(bundle: Bundle) -> Section:
         "Ceiling, what a perfect metric could reach": Estimate(judged.ceiling),
     }
     rows: tuple[ResultRow, ...] = tuple({"Figure": name, "Value": value} for name, value in figures.items())
-    caution = valid.averaged.by_itself if valid.averaged.compared else valid.reliability.caution
+    agreed = replace(valid.reliability, criterion=bundle.source.table.criterion)
+    caution = valid.averaged.by_itself if valid.averaged.compared else agreed.caution
     stories = f"{valid.paired:,} stories that have two or more"
     few = (
         f"The {stories} are of {so_many(valid.prompts, 'prompt')}: too few to say how far people agree. The figures "
