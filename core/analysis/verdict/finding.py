@@ -40,7 +40,7 @@ class Finding:
     metrics whose r is shown to be below 0, the lowest first. `tests`: for how many tests, of every pair of metrics, the
     p behind `alike` are corrected; `decides`: the one nearest to telling otherwise, the least of those that tell
     nothing apart, or the largest where all are told apart. `first_by`: by each of `RANKED_BY` the metric that comes
-    first, the best one or another, and its coefficient; `first_within`: where another comes first, or does as well,
+    first, the best one or another, and its coefficient; `first_within`: where another comes first, or is as close,
     within systems, its r and the best one's there. `not_compared`: the metrics with an r that were trained on stories
     of this study, where this one was not: they are in no test. `negated`: of metrics whose score is minus what their
     name says, what it is. `few`: metrics with scores of too few of the stories, which are in no test and cannot come
@@ -149,8 +149,9 @@ class Finding:
         if self.disagree or self.first_within is None or not claimed(self.n, self.prompts):
             return ""
         name, value, own = self.first_within
-        does = "comes first" if value - own >= LEAST_LEAD else "does as well"
-        return f"Within systems {mark(name)} {does}, r {short(value)} ({mark(self.best)} {short(own)})."
+        if value - own >= LEAST_LEAD:
+            return f"Within systems {mark(name)} comes first, r {short(value)} ({mark(self.best)} {short(own)})."
+        return f"Within systems {as_close(mark(name), value, mark(self.best), own)}"
 
     def _ordered(self, mark: Mark) -> str:
         early = self.disagree or not claimed(self.n, self.prompts)
@@ -222,6 +223,13 @@ class Finding:
             untrained = " that were not trained on any of these stories" if self.not_compared else ""
             return f"{first}; it cannot be told apart from any of the other {others:,}{untrained}{corrected}."
         return f"{first}; it cannot be told apart from {listed(self.alike, mark)}{corrected}."
+
+    def all_alike(self) -> str:
+        """All that it cannot be told apart from, in a sentence, where the first one counts some; "" elsewhere."""
+        tested = not self.disagree and claimed(self.n, self.prompts) and settled(self.r) > 0
+        if not tested or self.alike is None or len(self.alike) <= MOST_NAMED:
+            return ""
+        return f"{self.best} cannot be told apart from {', '.join(self.alike[:-1])} and {self.alike[-1]}."
 
     def _by_p(self) -> str:
         """For how many tests p is corrected, and the one that decides, where another study might well have decided
@@ -353,6 +361,15 @@ def finding(
 def corrected_for(tests: int) -> str:
     """For behind what so many tests say: that their p are corrected for their number; nothing of a single one."""
     return f" (corrected for all {tests:,} pairs)" if tests > 1 else ""
+
+
+def as_close(name: str, value: float, best: str, own: float) -> str:
+    """For behind "within systems": that a metric goes with people about as closely as the `best` over all stories,
+    though it does not there. `value`, `own`: both metrics' r.
+    """
+    decimals = decimals_apart(value, own)
+    rs = f"r {number(value, decimals)} against {number(own, decimals)}"
+    return f"{name} goes with people about as closely as {best}, {rs}, though its r over all stories is lower."
 
 
 def short(value: float | None) -> str:

@@ -20,7 +20,7 @@ from core.scores import IMPORTED, ScoreColumn, ScoreTable
 from core.statistics.correlation import MetricCorrelation
 
 LEAST_GAP = 0.05
-"""How much lower over all stories a metric's r is that within systems does as well, where that is worth a sentence."""
+"""How much lower over all stories a metric's r is that within systems is as close, where that is worth a sentence."""
 
 
 def finding_of_study(

@@ -67,17 +67,16 @@ def say_finding(
     *,
     chosen: bool = False,
 ) -> None:
-    """Which metric agrees best with people; with a grade, how good the evidence is, and what the grades mean. `by`: by
+    """Which metric agrees best with people; with a grade, how good the evidence is, and what the grades mean. Under the
+    question mark stand all that no test tells apart from it, where the sentence counts some. `by`: by
     which coefficient of ranks another metric is named that comes first; `doubt`: a sentence on what overturns it;
     `criterion`: of which of several it is. `chosen`: the figures below are by `by`.
     """
     sentence, more = found.first(marked), "\n\n".join(found.more(marked, by, doubt, chosen=chosen))
     if criterion:
         sentence = f"On {escaped(criterion)}: {sentence[:1].lower()}{sentence[1:]}"
-    if grade is None:
-        verdict(sentence, more=more)
-        return
-    verdict(f"{evidence(grade.grade)} {sentence}", help=explained(grade), more=more)
+    help = "\n\n".join(filter(None, (escaped(found.all_alike()), explained(grade) if grade else ""))) or None
+    verdict(f"{evidence(grade.grade)} {sentence}" if grade else sentence, help=help, more=more)
 
 
 def marked(name: str) -> str:

@@ -50,6 +50,8 @@ def test_the_best_metric_and_those_that_may_be_as_good() -> None:
     )
     assert result is not None
     assert result.holds
+    assert result.all_alike() == "m0 cannot be told apart from m1, m3, m4 and m5."
+    assert replace(result, disagree=True).all_alike() == replace(result, alike=("m1",)).all_alike() == ""
 
 
 def test_a_p_near_the_level_stands_beside_what_it_decides() -> None:
@@ -386,7 +388,10 @@ def test_a_metric_that_comes_first_within_systems_is_named_beside_the_best() -> 
     assert "Within systems" not in told(replace(table, systems=("one",) * 120))
     between, within = table.columns
     as_well = replace(within, values=between.values - 0.9 * np.repeat([0.0, 3.0, 6.0], 40))  # the same within systems
-    assert "Within systems *within* does as well, r " in told(replace(table, columns=(between, as_well)))
+    said_of = told(replace(table, columns=(between, as_well)))
+    assert "Within systems *within* goes with people about as closely as *between*, r 0." in said_of
+    assert " against 0." in said_of
+    assert ", though its r over all stories is lower." in said_of
     assert "Within systems" not in told(replace(table, columns=(table.columns[0], table.columns[0])))
 
 
