@@ -109,6 +109,11 @@ def on_target(scheme: Scheme, target: Target) -> Scheme:
     return scheme.asking(Criterion("mean of criteria", f"The {target.title}.", first.scale, "interval"))
 
 
+def question_of(scheme: Scheme, target: Target) -> str:
+    """What the form asks people for this target; "" of a mean of several criteria, for which no form asks."""
+    return "" if len(target.criteria) > 1 else on_target(scheme, target).question
+
+
 def _beside_people(scheme: Scheme) -> Scheme:
     """What pairs say of a system's story: how it compares with the human one, and the Turing score M1 of a system, the
     share of its ratings in which it is at least as good (Perception Score, 2020).

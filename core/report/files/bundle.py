@@ -22,7 +22,7 @@ from core.analysis.verdict.without_degenerate import overturned_finding
 from core.annotation.past_imports import RowsLeftOut
 from core.annotation.scheme import Scheme
 from core.annotation.studies import Study
-from core.annotation.target import Target, on_target
+from core.annotation.target import Target, on_target, question_of
 from core.errors import InputError
 from core.figures.correlation import metric_names
 from core.judges.naming import is_own
@@ -243,7 +243,7 @@ class Bundle:
             self.made,
             source.target.title if len(source.study.scheme.criteria) > 1 else "",
             source.trained_on.get(signature, 0),
-            scheme.question,
+            question_of(source.study.scheme, source.target),
             source.annotators,
             source.imported,
             frozenset(source.trained_on),
