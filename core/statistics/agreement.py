@@ -44,10 +44,10 @@ class AlphaReading(StrEnum):
 
 
 UNSURE = "not surely better than chance: its interval holds 0"
-HARDLY = f"hardly better than chance (below {SLIGHT}; Krippendorff draws no conclusion below {TENTATIVE})"
+HARDLY = f"hardly better than chance (below {SLIGHT})"
 _BOUNDS = {
     AlphaReading.CHANCE: "0 or below",
-    AlphaReading.NOT_GOOD: f"below {TENTATIVE}, Krippendorff's least for tentative conclusions",
+    AlphaReading.NOT_GOOD: f"below {TENTATIVE} on Krippendorff's scale",
     AlphaReading.TENTATIVE: "0.67 to 0.8 on Krippendorff's scale",
     AlphaReading.GOOD: "above 0.8 on Krippendorff's scale",
 }

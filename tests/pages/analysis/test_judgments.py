@@ -210,8 +210,8 @@ def test_the_headline_has_alpha_itself(open_page: Open, served: None, owner: str
     alpha = next(value for label, value in figures(page).items() if label.startswith("Alpha"))
     (sentence,) = findings(page)
     assert sentence.startswith(
-        f"Alpha (interval) is {alpha}: agreement is not good (below 0.67, Krippendorff's least for tentative "
-        "conclusions). It is over 70 stories of 14 prompts"
+        f"Alpha (interval) is {alpha}: agreement is not good (below 0.67 on Krippendorff's scale). It is over 70 "
+        "stories of 14 prompts"
     )
 
 

@@ -250,7 +250,7 @@ def test_agreement_is_named(open_page: Open, served: None, owner: str) -> None:
     ("far", "said"),
     [
         (0, "good (above 0.8 on Krippendorff's scale)"),
-        (1, "not good (below 0.67, Krippendorff's least for tentative conclusions)"),
+        (1, "not good (below 0.67 on Krippendorff's scale)"),
         (2, "not surely better than chance: its interval holds 0"),
         (9, "no better than chance (0 or below)"),
         (6, "too few prompts to say"),

@@ -12,6 +12,7 @@ from core.analysis.verdict.finding import Finding
 from core.analysis.verdict.grade import GRADES, Grade, Graded
 from core.analysis.verdict.graded import graded
 from core.analysis.verdict.of_study import finding_of_study
+from core.annotation.target import in_a_sentence
 from core.scores import RatingChoice
 from core.statistics.correlation import MetricCorrelation
 from db.ratings.ratings import rating_table
@@ -74,7 +75,7 @@ def say_finding(
     """
     sentence, more = found.first(marked), "\n\n".join(found.more(marked, by, doubt, chosen=chosen))
     if criterion:
-        sentence = f"On {escaped(criterion)}: {sentence[:1].lower()}{sentence[1:]}"
+        sentence = f"On {escaped(in_a_sentence(criterion))}: {sentence[:1].lower()}{sentence[1:]}"
     help = "\n\n".join(filter(None, (escaped(found.all_alike()), explained(grade) if grade else ""))) or None
     verdict(f"{evidence(grade.grade)} {sentence}" if grade else sentence, help=help, more=more)
 
