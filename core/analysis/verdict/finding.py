@@ -273,9 +273,8 @@ class Finding:
         )
         if self.strictness.explains:
             return f"{STRICT} Krippendorff's alpha {values}."
-        return (
-            f"{DESPITE} That some raters are stricter than others does not explain it: Krippendorff's alpha {values}."
-        )
+        not_so = "That some raters are stricter than others is not shown to explain it"
+        return f"{DESPITE} {not_so}: Krippendorff's alpha {values}."
 
     def _others(self, mark: Mark) -> str:
         """All that it is compared with; those with a higher r are said to be trained in a sentence of their own."""
