@@ -11,7 +11,7 @@ from core.annotation.builtin_criteria import as_numbers
 from core.annotation.monitor.forecast import Forecast, forecast
 from core.annotation.scheme import Scheme
 from core.annotation.studies import StudyState
-from core.annotation.target import Target, on_target
+from core.annotation.target import Target, on_target, one_of_several
 from core.errors import FabulaError
 from core.people import Person, Role
 from core.scores import RatingChoice
@@ -171,7 +171,7 @@ def live() -> None:
             if summary.stories:
                 text_tables(text_statistics_of(study.id, story_texts.version(study.id), by), judgments)
             return
-        headline(judgments, study.scheme.unit)
+        headline(judgments, study.scheme.unit, one_of_several(study.scheme, target))
         sections(by, version, judgments)
         totals(judgments, left, study.scheme.unit, study.state is StudyState.OPEN)
     except FabulaError as error:

@@ -11,7 +11,7 @@ import typer
 from commands.terminal import ScoreFolders, Seed, StudyName, TargetName, console
 from core.analysis.judges.reported import reported_metric
 from core.analysis.verdict.preferences import ComparedPairs
-from core.annotation.target import on_target, target_of
+from core.annotation.target import on_target, question_of, target_of
 from core.errors import InputError
 from core.judges.halves import Half
 from core.people import TERMINAL
@@ -64,7 +64,7 @@ def report(
             datetime.now(UTC),
             judged.title if len(chosen_study.scheme.criteria) > 1 else "",
             learnt.get(column.signature, 0),
-            scheme.question,
+            question_of(chosen_study.scheme, judged),
             ratings.annotators(chosen_study.id),
             ratings.all_imported(chosen_study.id),
             frozenset(learnt),

@@ -8,6 +8,7 @@ from core.errors import InputError
 from core.scores import WON
 
 MEAN = "mean:"
+_MEAN_OF, _OVERALL, _BESIDE_PEOPLE = "mean of ", "overall rating", "comparison with the human story"
 _COMPARED = {
     -3: "Far worse than",
     -2: "Much worse than",
@@ -45,14 +46,19 @@ class Target:
     def title(self) -> str:
         """What it is called on a page and in a figure."""
         if self.criteria == (OVERALL,):
-            return "overall rating"
+            return _OVERALL
         if self.beside_people:
-            return "comparison with the human story"
+            return _BESIDE_PEOPLE
         if self.is_preference:
             return WON
         if len(self.criteria) == 1:
             return self.criteria[0]
-        return f"mean of {', '.join(self.criteria[:-1])} and {self.criteria[-1]}"
+        return f"{_MEAN_OF}{', '.join(self.criteria[:-1])} and {self.criteria[-1]}"
+
+
+def in_a_sentence(title: str) -> str:
+    """The title of a target behind a preposition: criteria are names, what is made of them or beside them is not."""
+    return f"the {title}" if title.startswith((_MEAN_OF, _OVERALL, _BESIDE_PEOPLE)) else title
 
 
 def one_of_several(scheme: Scheme, target: Target) -> str:
@@ -101,6 +107,11 @@ def on_target(scheme: Scheme, target: Target) -> Scheme:
     if any(criterion.steps != first.steps for criterion in criteria):
         raise InputError(f"The {target.title} would mix scales; choose criteria that are rated on the same one.")
     return scheme.asking(Criterion("mean of criteria", f"The {target.title}.", first.scale, "interval"))
+
+
+def question_of(scheme: Scheme, target: Target) -> str:
+    """What the form asks people for this target; "" of a mean of several criteria, for which no form asks."""
+    return "" if len(target.criteria) > 1 else on_target(scheme, target).question
 
 
 def _beside_people(scheme: Scheme) -> Scheme:

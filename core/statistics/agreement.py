@@ -19,7 +19,10 @@ from core.statistics.draws import Draws
 from core.statistics.intervals import Estimate, estimate
 
 LEVELS = ("nominal", "ordinal", "interval")
-TENTATIVE, GOOD = 0.67, 0.8
+SLIGHT, TENTATIVE, GOOD = 0.2, 0.67, 0.8
+"""Where agreement ends to be slight (Landis and Koch 1977), and where conclusions may begin to be tentative, and to be
+drawn (Krippendorff 2004, "Content Analysis", has .667 and .8).
+"""
 NEGLIGIBLE = 1e-12
 """Relative to what it is compared with, a sum of squares below this is rounding."""
 DRAWS, RATINGS_DRAWN = 200, 2_000_000
@@ -39,15 +42,12 @@ class AlphaReading(StrEnum):
     TENTATIVE = "tentative"
     GOOD = "good"
 
-    @property
-    def with_bounds(self) -> str:
-        """The word, and which alphas it is for: by name, or two of them would pass for this alpha's interval."""
-        return f"{self} ({_BOUNDS[self]})"
 
-
+UNSURE = "not surely better than chance: its interval holds 0"
+HARDLY = f"hardly better than chance (below {SLIGHT})"
 _BOUNDS = {
     AlphaReading.CHANCE: "0 or below",
-    AlphaReading.NOT_GOOD: "below 0.67 on Krippendorff's scale",
+    AlphaReading.NOT_GOOD: f"below {TENTATIVE} on Krippendorff's scale",
     AlphaReading.TENTATIVE: "0.67 to 0.8 on Krippendorff's scale",
     AlphaReading.GOOD: "above 0.8 on Krippendorff's scale",
 }
@@ -60,6 +60,20 @@ def reading(alpha: float) -> AlphaReading:
     if alpha < TENTATIVE:
         return AlphaReading.NOT_GOOD
     return AlphaReading.TENTATIVE if alpha <= GOOD else AlphaReading.GOOD
+
+
+def in_words(alpha: Estimate) -> str:
+    """How an alpha with its interval reads, and which alphas that is said of: by name, or two of them would pass for
+    its interval. An alpha near 0 is told from one that is merely not good. "" of none.
+    """
+    if alpha.value is None:
+        return ""
+    if alpha.value > 0 and alpha.low is not None and alpha.low <= 0:
+        return UNSURE
+    if 0 < alpha.value < SLIGHT:
+        return HARDLY
+    read = reading(alpha.value)
+    return f"{read} ({_BOUNDS[read]})"
 
 
 def _table(ratings: ArrayLike) -> Floats:

@@ -6,13 +6,14 @@ product of matrices at any size.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from core.annotation.target import in_a_sentence
 from core.arrays import Floats, Ints, blocks, room
 from core.scores import ScoreTable
-from core.statistics.agreement import ALL_EQUAL, NEGLIGIBLE, NO_PAIR, reading
+from core.statistics.agreement import ALL_EQUAL, NEGLIGIBLE, NO_PAIR, in_words
 from core.statistics.correlation import prompt_numbers
 from core.statistics.draws import drawn_in_blocks
 from core.statistics.intervals import Estimate, ends
@@ -29,7 +30,6 @@ OPPOSED = (
 FEW_PROMPTS = 10
 """Prompts are what the bootstrap draws: below so many an interval, and what is read off it, can mislead."""
 FEW = "too few prompts to say"
-UNSURE = "not surely better than chance: its interval holds 0"
 ONLY_MEANS = "there are means of several raters, and no story has two single ratings"
 
 
@@ -90,13 +90,15 @@ class Reliability:
     """`alpha` of the single ratings, at most 1, undefined where no story has two; `stories`: that have two or more, of
     so many `prompts`.
 
-    `averaged`: the stories that came with means instead.
+    `averaged`: the stories that came with means instead. `criterion`: of which of several criteria the ratings are, or
+    of which mean of them; "" where there is one.
     """
 
     alpha: Estimate
     stories: int
     prompts: int
     averaged: Averaged = NO_MEANS
+    criterion: str = ""
 
     @property
     def disagree(self) -> bool:
@@ -111,15 +113,8 @@ class Reliability:
 
     @property
     def read(self) -> str:
-        """How alpha reads; of too few prompts, or where nothing shows that the ratings agree, that and not its size.
-        "" of none.
-        """
-        value = self.alpha.value
-        if value is None:
-            return ""
-        if self.small:
-            return FEW
-        return UNSURE if self.disagree and value > 0 else reading(value).with_bounds
+        """How alpha reads; of too few prompts that and not its size. "" of none."""
+        return FEW if self.small and self.alpha.value is not None else in_words(self.alpha)
 
     @property
     def opposed(self) -> str:
@@ -137,15 +132,15 @@ class Reliability:
     def _disagreement(self) -> str | None:
         if not self.disagree or self.alpha.value is None:
             return None
-        ends = ""
+        rests = f"rests on {so_many(self.stories, 'story', 'stories')} with two ratings or more"
         if self.alpha.low is not None and self.alpha.high is not None:
-            ends = f", 95 % interval {_said(self.alpha.low)} to {_said(self.alpha.high)}"
-        stories = so_many(self.stories, "story", "stories")
+            rests = f"has the 95 % interval {_said(self.alpha.low)} to {_said(self.alpha.high)}, and {rests}"
+        on = f" on {in_a_sentence(self.criterion)}" if self.criterion else ""
         said = (
-            "Nothing shows that the ratings of these stories agree with one another, so they can carry no verdict on a "
-            "metric. Krippendorff's alpha (interval, the level of the means that metrics are held against) = "
-            f"{_said(self.alpha.value)}{ends}, {stories} with two ratings or more. How high a perfect metric could "
-            "reach is unknown."
+            f"Nothing shows that the ratings of these stories agree with one another{on} by Krippendorff's "
+            f"interval alpha, {_said(self.alpha.value)}, so they can carry no verdict on a metric. Alpha {rests}. "
+            "Interval is the level of the means that metrics are held against. How high a perfect metric could reach "
+            "is unknown."
         )
         return f"{said} {self.opposed}".rstrip()
 
@@ -157,7 +152,8 @@ def _said(value: float) -> str:
 def reliability(table: ScoreTable, *, seed: int = 0, resamples: int = RESAMPLES) -> Reliability:
     """The reliability of these stories' ratings; the interval draws whole prompts."""
     averaged = Averaged(int(np.count_nonzero(table.averaged)), int(table.averaged.sum()), table.compared)
-    return reliability_of(table.ratings, table.prompts, averaged, seed=seed, resamples=resamples)
+    of_ratings = reliability_of(table.ratings, table.prompts, averaged, seed=seed, resamples=resamples)
+    return replace(of_ratings, criterion=table.criterion)
 
 
 def reliability_of(

@@ -37,8 +37,7 @@ def order_sentence(metric: str, over: SystemCorrelation | None, metrics: Collect
 
 def beside_chance(alike: Sequence[SystemCorrelation], metrics: Collection[str] = ()) -> str:
     """Whether so good or bad an order may be chance, to stand behind it; of several metrics that order as many pairs
-    alike, by the largest p. `metrics`: among which these were looked at; for these p is corrected,
-    by their number (Bonferroni).
+    alike, by the largest p. `metrics`: among which these were looked at; for these p is corrected.
     """
     tested = [(p, over) for over in alike if (p := tested_p(over)) is not None]
     if not tested:
@@ -52,9 +51,15 @@ def beside_chance(alike: Sequence[SystemCorrelation], metrics: Collection[str] =
     than = "more" if forwards else "fewer"
     if len(metrics) < 2:
         return f", {than} than by chance ({of_which})"
-    if p * len(metrics) < LEVEL:
-        return f", {than} than by chance ({of_which}, also corrected for the number of metrics)"
+    if corrected_p(p, metrics) < LEVEL:
+        after = f"{up_to} {p_digits(corrected_p(p, metrics))}"
+        return f", {than} than by chance ({of_which}; corrected for the number of metrics, {after})"
     return f", which may be chance once p is corrected for the number of metrics ({of_which} before that)"
+
+
+def corrected_p(p: float, metrics: Collection[str]) -> float:
+    """Of a metric that was looked at among these (Bonferroni)."""
+    return min(1.0, p * len(metrics))
 
 
 def pairs_right(over: SystemCorrelation) -> int:

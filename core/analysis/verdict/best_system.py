@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 
 from core.analysis.significance.tests import LEVEL
-from core.analysis.systems.order import beside_chance, order_sentence, pairs_right, tested_p
+from core.analysis.systems.order import beside_chance, corrected_p, order_sentence, pairs_right, tested_p
 from core.analysis.systems.ranking import SystemCorrelation, SystemRow, Systems
 from core.analysis.verdict.family import Family
 from core.analysis.verdict.finding import MOST_NAMED, listed, short
@@ -145,4 +145,6 @@ def on_order(metric: str, over: SystemCorrelation | None, metrics: Collection[st
     p = tested_p(over)
     if p is not None:
         numbers.append(("p of τ-b over systems", p))
+        if p < LEVEL and len(metrics) > 1 and (corrected := corrected_p(p, metrics)) < LEVEL:
+            numbers.append(("corrected p of τ-b over systems", corrected))
     return (VerdictSentence(sentence, tuple(numbers), Basis.SYSTEMS),)

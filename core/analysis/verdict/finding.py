@@ -3,12 +3,13 @@
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from core.analysis.judgments.strictness import Strictness
 from core.analysis.significance.tests import NEAR, PairTest
 from core.analysis.systems.order import order_sentence
 from core.analysis.systems.ranking import SystemCorrelation
 from core.analysis.verdict.sentences import FEWEST_CLAIMED, FEWEST_PROMPTS_CLAIMED, claimed, number, settled
 from core.statistics.correlation import NOTHING, Coefficient
-from core.wording import p_digits, so_many
+from core.wording import decimals_apart, p_digits, so_many
 
 MOST_NAMED = 3
 RANKED_BY = {"spearman": "Spearman's ρ", "kendall": "Kendall's τ-b"}
@@ -16,10 +17,15 @@ RANKED_BY = {"spearman": "Spearman's ρ", "kendall": "Kendall's τ-b"}
 LEAST_LEAD = 0.02
 """By how much more within systems another metric comes first there."""
 DESPITE = (
-    "That is no contradiction: raters of whom some are stricter than others agree less, and the mean of several evens "
-    "out part of that. With other raters r may well be another."
+    "A metric can go with the mean of several raters although nothing shows that these agree with one another; then "
+    "its r may come from what few of them see, or from chance, and with other raters it may well be another."
 )
 """Where ratings that do not agree have a mean with which a metric goes."""
+STRICT = (
+    "A metric can go with the mean of several raters although these do not agree with one another: here some are "
+    "stricter than others, which a mean of several evens out in part. With other raters r may well be another."
+)
+"""The same where strictness explains why they do not agree."""
 Mark = Callable[[str], str]
 
 
@@ -34,14 +40,15 @@ class Finding:
     metrics whose r is shown to be below 0, the lowest first. `tests`: for how many tests, of every pair of metrics, the
     p behind `alike` are corrected; `decides`: the one nearest to telling otherwise, the least of those that tell
     nothing apart, or the largest where all are told apart. `first_by`: by each of `RANKED_BY` the metric that comes
-    first, the best one or another, and its coefficient; `first_within`: where another comes first, or does as well,
+    first, the best one or another, and its coefficient; `first_within`: where another comes first, or is as close,
     within systems, its r and the best one's there. `not_compared`: the metrics with an r that were trained on stories
     of this study, where this one was not: they are in no test. `negated`: of metrics whose score is minus what their
     name says, what it is. `few`: metrics with scores of too few of the stories, which are in no test and cannot come
     first. `systems`: how the best metric's means of systems go with people's; None where there are not two. `most`: how
     many stories the metric with most has an r over, those that are rated where that is fewer than half of them; those
     of a metric that is being scored are fewer. `rho`: the best metric's Spearman's ρ. `with_length`: of `tests` that of
-    the best with the number of words, where that is one of the metrics.
+    the best with the number of words, where that is one of the metrics. `strictness`: of ratings that do not agree,
+    what raters' own means do to that, where it is known who rated.
     """
 
     best: str
@@ -67,6 +74,7 @@ class Finding:
     most: int = 0
     rho: Coefficient = NOTHING
     with_length: PairTest | None = None
+    strictness: Strictness | None = None
 
     @property
     def holds(self) -> bool:
@@ -141,8 +149,9 @@ class Finding:
         if self.disagree or self.first_within is None or not claimed(self.n, self.prompts):
             return ""
         name, value, own = self.first_within
-        does = "comes first" if value - own >= LEAST_LEAD else "does as well"
-        return f"Within systems {mark(name)} {does}, r {short(value)} ({mark(self.best)} {short(own)})."
+        if value - own >= LEAST_LEAD:
+            return f"Within systems {mark(name)} comes first, r {short(value)} ({mark(self.best)} {short(own)})."
+        return f"Within systems {as_close(mark(name), value, mark(self.best), own)}"
 
     def _ordered(self, mark: Mark) -> str:
         early = self.disagree or not claimed(self.n, self.prompts)
@@ -215,6 +224,13 @@ class Finding:
             return f"{first}; it cannot be told apart from any of the other {others:,}{untrained}{corrected}."
         return f"{first}; it cannot be told apart from {listed(self.alike, mark)}{corrected}."
 
+    def all_alike(self) -> str:
+        """All that it cannot be told apart from, in a sentence, where the first one counts some; "" elsewhere."""
+        tested = not self.disagree and claimed(self.n, self.prompts) and settled(self.r) > 0
+        if not tested or self.alike is None or len(self.alike) <= MOST_NAMED:
+            return ""
+        return f"{self.best} cannot be told apart from {', '.join(self.alike[:-1])} and {self.alike[-1]}."
+
     def _by_p(self) -> str:
         """For how many tests p is corrected, and the one that decides, where another study might well have decided
         otherwise.
@@ -243,8 +259,22 @@ class Finding:
         name, value = self.first_by.get(by, (self.best, 0.0))
         if name != self.best:
             first += f"; by {RANKED_BY[by]} {mark(name)}, {short(value)}"
-        all_the_same = f" {DESPITE}" if claimed(self.n, self.prompts) and settled(self.r) > 0 else ""
-        return f"{first}.{all_the_same}"
+        follows = claimed(self.n, self.prompts) and settled(self.r) > 0
+        return f"{first}. {self._despite()}" if follows else f"{first}."
+
+    def _despite(self) -> str:
+        """Why a metric can go with the mean of ratings that do not agree; strictness only where alpha shows it."""
+        if self.strictness is None:
+            return DESPITE
+        alpha, centred = self.strictness.alpha.value, self.strictness.centred.value
+        decimals = decimals_apart(alpha, centred)
+        values = (
+            f"is {number(centred, decimals)} once each rater's own mean is taken out ({number(alpha, decimals)} before)"
+        )
+        if self.strictness.explains:
+            return f"{STRICT} Krippendorff's alpha {values}."
+        not_so = "That some raters are stricter than others is not shown to explain it"
+        return f"{DESPITE} {not_so}: Krippendorff's alpha {values}."
 
     def _others(self, mark: Mark) -> str:
         """All that it is compared with; those with a higher r are said to be trained in a sentence of their own."""
@@ -330,6 +360,15 @@ def finding(
 def corrected_for(tests: int) -> str:
     """For behind what so many tests say: that their p are corrected for their number; nothing of a single one."""
     return f" (corrected for all {tests:,} pairs)" if tests > 1 else ""
+
+
+def as_close(name: str, value: float, best: str, own: float) -> str:
+    """For behind "within systems": that a metric goes with people about as closely as the `best` over all stories,
+    though it does not there. `value`, `own`: both metrics' r.
+    """
+    decimals = decimals_apart(value, own)
+    rs = f"r {number(value, decimals)} against {number(own, decimals)}"
+    return f"{name} goes with people about as closely as {best}, {rs}, though its r over all stories is lower."
 
 
 def short(value: float | None) -> str:

@@ -7,6 +7,7 @@ import numpy as np
 
 from core.analysis.correlation.metric_order import places_by
 from core.analysis.correlation.partial import partial_table
+from core.analysis.judgments.strictness import Strictness
 from core.analysis.systems.ranking import over_systems
 from core.analysis.verdict.family import family_of, one_with_others, usual_tests
 from core.analysis.verdict.finding import LEAST_LEAD, RANKED_BY, Finding, finding
@@ -19,7 +20,7 @@ from core.scores import IMPORTED, ScoreColumn, ScoreTable
 from core.statistics.correlation import MetricCorrelation
 
 LEAST_GAP = 0.05
-"""How much lower over all stories a metric's r is that within systems does as well, where that is worth a sentence."""
+"""How much lower over all stories a metric's r is that within systems is as close, where that is worth a sentence."""
 
 
 def finding_of_study(
@@ -30,11 +31,13 @@ def finding_of_study(
     one_rater: float | None,
     disagree: bool,
     trained_on: Mapping[str, int],
+    strictness: Strictness | None = None,
     seed: int = 0,
 ) -> Finding | None:
     """The finding; None where no metric has a correlation. `table`: the best metric first, called by `names`;
     `correlated`: its columns with people, over all stories. `trained_on`: by signature, on how many of the study's
-    stories a metric was trained; such a metric is the best one only where there is no other.
+    stories a metric was trained; such a metric is the best one only where there is no other. `strictness`: as in
+    `Finding`.
     """
     family = family_of(table, trained_on)
     defined = [place for place, metric in enumerate(correlated) if metric.correlation.pearson.value is not None]
@@ -73,7 +76,8 @@ def finding_of_study(
         return None
     rated = int(np.isfinite(table.human).sum())
     most = rated if 2 * found.n < rated else found.most  # no metric has been run on all stories yet
-    return replace(found, most=most, with_length=corrected_against_words(table, names, tests))
+    length = corrected_against_words(table, names, tests)
+    return replace(found, most=most, with_length=length, strictness=strictness)
 
 
 def _first_by(names: Sequence[str], correlated: Sequence[MetricCorrelation], best: str) -> dict[str, tuple[str, float]]:

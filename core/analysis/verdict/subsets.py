@@ -9,7 +9,7 @@ from core.analysis.correlation.partial import Partial, PartialCorrelation
 from core.analysis.difference.differences import Difference
 from core.analysis.drift.quality import BiasedSet, DriftRow
 from core.analysis.significance.tests import PairTest
-from core.analysis.verdict.finding import LEAST_LEAD
+from core.analysis.verdict.finding import LEAST_LEAD, as_close
 from core.analysis.verdict.sentences import (
     FEW_STORIES,
     FEWEST_CLAIMED,
@@ -374,15 +374,18 @@ def _against_words(partials: Partial, test: PairTest, corrected: PairTest | None
 
 
 def on_rank_within_systems(first: tuple[str, float, float] | None) -> tuple[VerdictSentence, ...]:
-    """Which metric comes first, or does as well, within systems, with its r there and that of the first over all
+    """Which metric comes first, or is as close, within systems, with its r there and that of the first over all
     stories; nothing where none does.
     """
     if first is None:
         return ()
     name, highest, own = first
-    does = "comes first" if highest - own >= LEAST_LEAD else "does as well"
     digits = decimals_apart(highest, own)
-    text = f"Within systems {name} {does}, r {number(highest, digits)} against its {number(own, digits)}."
+    text = (
+        f"Within systems {name} comes first, r {number(highest, digits)} against its {number(own, digits)}."
+        if highest - own >= LEAST_LEAD
+        else f"Within systems {as_close(name, highest, 'this metric', own)}"
+    )
     return (VerdictSentence(text, (("highest r within systems", highest), ("r within systems", own)), Basis.PARTIAL),)
 
 

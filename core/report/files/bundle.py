@@ -10,6 +10,7 @@ from core.analysis.correlation.metric_order import best_first
 from core.analysis.judges.reported import held_out_alone, reported_metric
 from core.analysis.judgments.judgments import Judgments, summarise
 from core.analysis.judgments.rating_table import RatingTable
+from core.analysis.judgments.strictness import strictness
 from core.analysis.significance.tests import Significance
 from core.analysis.verdict.family import family_of, usual_tests
 from core.analysis.verdict.few_stories import without_if_claimed
@@ -21,7 +22,7 @@ from core.analysis.verdict.without_degenerate import overturned_finding
 from core.annotation.past_imports import RowsLeftOut
 from core.annotation.scheme import Scheme
 from core.annotation.studies import Study
-from core.annotation.target import Target, on_target
+from core.annotation.target import Target, on_target, question_of
 from core.errors import InputError
 from core.figures.correlation import metric_names
 from core.judges.naming import is_own
@@ -172,14 +173,19 @@ class Bundle:
         """Which metric agrees best with people; None where none can be set against ratings."""
         if not self.reports:
             return None
+        source, seed = self.source, self.choice.seed
+        disagree = self.judgments.agreement["valid"].reliability.disagree
         return finding_of_study(
             self.shown,
             metric_names(self.shown.columns),
             self.correlations,
             one_rater=self.limits.one_rater,
-            disagree=self.judgments.agreement["valid"].reliability.disagree,
-            trained_on=self.source.trained_on,
-            seed=self.choice.seed,
+            disagree=disagree,
+            trained_on=source.trained_on,
+            strictness=strictness(source.rated, source.table.keys, seed=seed)
+            if disagree and source.study.raters_identified
+            else None,
+            seed=seed,
         )
 
     @cached_property
@@ -237,7 +243,7 @@ class Bundle:
             self.made,
             source.target.title if len(source.study.scheme.criteria) > 1 else "",
             source.trained_on.get(signature, 0),
-            scheme.question,
+            question_of(source.study.scheme, source.target),
             source.annotators,
             source.imported,
             frozenset(source.trained_on),

@@ -8,6 +8,7 @@ from core.analysis.verdict.parts import prompts_behind
 from core.analysis.verdict.sentences import Basis
 from core.annotation.past_imports import left_out_briefly
 from core.annotation.quality import rules_in_words
+from core.annotation.target import question_of
 from core.figures.correlation import by_metric, metric_names
 from core.figures.judgments import by_mean, means
 from core.formats.results_csv import ResultRow
@@ -66,7 +67,7 @@ def _about(bundle: Bundle) -> list[tuple[str, str]]:
     raters, left_out = source.annotators, left_out_briefly(source.left_out)
     return [
         ("Scheme", f"{scheme.title}: {scheme.summary}"),
-        ("Question of the form", source.scheme.question),
+        *([("Question of the form", question)] if (question := question_of(scheme, source.target)) else []),
         ("Judgment", f"The {source.target.title}, from {source.scheme.lowest} to {source.scheme.highest}."),
         (
             "Sample",
@@ -148,7 +149,8 @@ def _agreement(bundle: Bundle) -> Section:
         "Ceiling, what a perfect metric could reach": Estimate(judged.ceiling),
     }
     rows: tuple[ResultRow, ...] = tuple({"Figure": name, "Value": value} for name, value in figures.items())
-    caution = valid.averaged.by_itself if valid.averaged.compared else valid.reliability.caution
+    agreed = replace(valid.reliability, criterion=bundle.source.table.criterion)
+    caution = valid.averaged.by_itself if valid.averaged.compared else agreed.caution
     stories = f"{valid.paired:,} stories that have two or more"
     few = (
         f"The {stories} are of {so_many(valid.prompts, 'prompt')}: too few to say how far people agree. The figures "

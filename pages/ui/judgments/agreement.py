@@ -9,7 +9,9 @@ from pages.ui.shared.tables.result_table import table
 VARIANTS = {"valid": "Valid ratings", "with_controls": "With controls", "before_rejection": "Before rejection"}
 MEANINGS = """
 - **Krippendorff's alpha**: 1 is full agreement, 0 what chance gives. *Nominal* counts every difference alike, *ordinal*
-  by rank, *interval* by its square. OpenMEVA reads below 0.67 as not good, up to 0.8 as tentative, above as good.
+  by rank, *interval* by its square. OpenMEVA reads below 0.67 as not good, up to 0.8 as tentative, above as good;
+  Krippendorff (2004) draws not even tentative conclusions below .667. Below 0.2, where agreement is slight (Landis and
+  Koch 1977), it is said to be hardly better than chance.
 - **Fleiss' kappa**: how much more often two ratings of a story are the same step than by chance; a near miss is a miss.
 - **ICC(1,k)**: how much of the differences between the stories' mean ratings is real; more ratings a story raise it.
 - **Kendall's W**: how far annotators rank the stories of one prompt alike, from 0 to 1, whatever their leniency.

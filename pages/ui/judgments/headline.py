@@ -1,12 +1,14 @@
 """The sentence at the top of the Judgments page, and its totals."""
 
+from dataclasses import replace
+
 import streamlit as st
 
 from core.analysis.judgments.judgments import Judgments
 from core.annotation.monitor.forecast import FEWEST, Forecast
 from core.annotation.studies import StudyState, StudySummary
 from core.annotation.unit import Unit
-from core.statistics.agreement import reading
+from core.statistics.agreement import in_words, reading
 from core.wording import digits, meaning, so_many
 from pages.ui.shared.analysis.finding import verdict
 from pages.ui.shared.analysis.page_frame import to_preferences
@@ -14,16 +16,17 @@ from pages.ui.shared.tables.result_table import number
 from pages.ui.shared.text import folded_warning
 
 
-def headline(judgments: Judgments, unit: Unit) -> None:
-    """How far people agree, in a sentence."""
-    caution = judgments.agreement["valid"].reliability.caution
+def headline(judgments: Judgments, unit: Unit, criterion: str) -> None:
+    """How far people agree, in a sentence. `criterion`: on which of several; "" where there is one."""
+    caution = replace(judgments.agreement["valid"].reliability, criterion=criterion).caution
     text = "" if judgments.compared else agreement_sentence(judgments)
+    deciding = "" if judgments.compared else _deciding_alpha(judgments)
     if text and not caution:
-        verdict(text)
+        verdict(text, more=deciding)
     if caution:
         folded_warning(caution)
         if text:
-            st.caption(text)
+            st.caption(f"{text} {deciding}".strip())
     if unit.of_pairs:
         to_preferences()
 
@@ -49,8 +52,6 @@ def totals(judgments: Judgments, left: Forecast, unit: Unit, open_now: bool) -> 
         )
         if not judgments.compared:
             _agreement(judgments)
-    if not judgments.compared and (deciding := _deciding_alpha(judgments)):
-        st.caption(deciding)
     for remark in judgments.remarks:
         st.caption(remark)
     sentence = forecast_sentence(left, unit)
@@ -81,17 +82,17 @@ def _agreement(judgments: Judgments) -> None:
 
 
 def _deciding_alpha(judgments: Judgments) -> str:
-    """Which alpha Overview and reports have, where the one here is of another level; "" where it is the same."""
+    """Which alpha decides whether metrics are claimed, where the one here is of another level; "" where it is that."""
     alphas = judgments.agreement["valid"].alpha
     own, deciding = alphas[judgments.level].value, alphas["interval"].value
     if judgments.level == "interval" or deciding is None:
         return ""
-    steps = "as names" if judgments.level == "nominal" else "by their order"
-    another = f" Alpha of the {judgments.level} level takes steps {steps}, and can show more."
+    steps = "as names" if judgments.level == "nominal" else "by their order alone"
+    another = f"; {judgments.level} alpha takes steps {steps}, so the two can differ"
     return (
-        f"**Overview** and reports have alpha of the interval level, {number(deciding)}. It decides whether metrics "
-        "can be held against these ratings, as they are held against means."
-        + ("" if number(own) == number(deciding) else another)  # of two steps they are one
+        f"Interval alpha, {number(deciding)}, decides whether metrics may be claimed, on **Overview** and in reports "
+        "too, as they are held against means"
+        + ("." if number(own) == number(deciding) else f"{another}.")  # of two steps they are one
     )
 
 
@@ -111,9 +112,9 @@ def agreement_sentence(judgments: Judgments) -> str:
     if valid.reliability.small:
         return (
             f"Only {rests} have two ratings or more: too few to say how far people agree. As it stands alpha is "
-            f"{number(alpha.value)}: {judgments.reading.with_bounds}.{ends}"
+            f"{number(alpha.value)}: {in_words(alpha)}.{ends}"
         )
-    read = judgments.reading.with_bounds
+    read = in_words(alpha)
     level = f"Alpha ({judgments.level}) is {number(alpha.value)}"
     return f"{level}: agreement is {read}. It is over {rests} with two ratings or more.{ends}"
 

@@ -9,6 +9,7 @@ from core.analysis.capability.scoring import can_be_tested
 from core.analysis.verdict.grade import in_short
 from core.analysis.verdict.preferences import ComparedPairs
 from core.analysis.verdict.sentences import Basis
+from core.annotation.target import question_of
 from core.formats.results_csv import AtMost
 from core.people import Person
 from core.report.capability import HOW
@@ -55,7 +56,7 @@ def computed(
         datetime.now(UTC),
         _shown.target.title if len(study.scheme.criteria) > 1 else "",
         trained_here(_shown).get(column.signature, 0),
-        _shown.scheme.question,
+        question_of(study.scheme, _shown.target),
         ratings.annotators(study.id),
         ratings.all_imported(study.id),
         frozenset(trained_here(_shown)),

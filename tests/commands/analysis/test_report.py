@@ -12,6 +12,7 @@ from core.stories import ScoreRecord
 from db.jobs import jobs
 from db.scores import scores, tables
 from db.transfer.imports import import_corpora
+from tests.db.judged import judged_study
 from tests.pages.analysis.report import rated_study
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -27,6 +28,18 @@ def test_a_report_is_written(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert f"The form asks: {study.scheme.question} The ratings were imported, and people may have been asked" in text
     assert "Held against the mean rating, from 1 to 5: 180 ratings of 60 stories, 3 a story" in text
     assert "- The metric's scores rise with human judgments (Pearson's r = " in capsys.readouterr().out
+
+
+def test_of_a_mean_of_criteria_it_is_not_said_that_the_form_asks_for_it(tmp_path: Path) -> None:
+    study = judged_study()
+    metric, out = tables.table(study.id).columns[0].metric, tmp_path / "r.html"
+    report(study.name, metric, out, resamples=100, target="coherence")
+    question = study.scheme.criterion("coherence").question
+    assert f"The form asks: {question} " in out.read_text(encoding="utf-8")
+    report(study.name, metric, out, resamples=100, target="mean:coherence,empathy")
+    text = out.read_text(encoding="utf-8")
+    assert "The form asks" not in text
+    assert "Held against the mean of coherence and empathy, from" in text
 
 
 def test_what_cannot_be_written_is_refused(tmp_path: Path) -> None:

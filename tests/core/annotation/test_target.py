@@ -7,7 +7,15 @@ import pytest
 from core.annotation.builtin import HANNA, MANS, UNION
 from core.annotation.builtin_criteria import CRITERIA, scheme_for
 from core.annotation.scale import scale_between
-from core.annotation.target import Target, on_target, one_of_several, target_of, usual_target
+from core.annotation.target import (
+    Target,
+    in_a_sentence,
+    on_target,
+    one_of_several,
+    question_of,
+    target_of,
+    usual_target,
+)
 from core.errors import InputError
 
 BOTH = replace(HANNA, criteria=(*HANNA.criteria, MANS.main))
@@ -59,6 +67,19 @@ def test_an_analysis_sees_one_question() -> None:
     mixed = replace(HANNA, criteria=(HANNA.main, replace(HANNA.criteria[1], scale=((0, "no"), (1, "yes")))))
     with pytest.raises(InputError, match="would mix scales"):
         on_target(mixed, Target(("relevance", "coherence")))
+
+
+def test_no_form_asks_for_a_mean_of_criteria() -> None:
+    for name in HANNA.names:
+        assert question_of(HANNA, Target((name,))) == HANNA.criterion(name).question
+    assert question_of(HANNA, Target(HANNA.names[:2])) == ""
+
+
+def test_what_is_no_name_has_an_article_in_a_sentence() -> None:
+    several = Target(("a", "b")).title
+    assert in_a_sentence(several) == "the mean of a and b"
+    assert in_a_sentence(usual_target(MANS).title) == "the overall rating"
+    assert in_a_sentence("coherence") == "coherence"
 
 
 def test_ratings_from_elsewhere_find_their_scheme() -> None:

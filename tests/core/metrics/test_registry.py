@@ -36,6 +36,7 @@ def test_a_registered_metric_describes_itself(name: str, metric: type[Metric]) -
     assert metric.version >= 1
     for text in (metric.card.measures, metric.card.paper, metric.card.blind_spots):
         assert len(text.split()) >= 3
+        assert "`" not in text  # pages and reports show it as it is, not as Markdown
 
 
 @pytest.mark.parametrize("metric", METRICS.values())

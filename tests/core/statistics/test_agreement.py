@@ -21,6 +21,7 @@ from core.statistics.agreement import (
     ceiling,
     fleiss_kappa,
     icc,
+    in_words,
     krippendorff_alpha,
     reading,
     single_rater,
@@ -298,6 +299,25 @@ def test_one_rater_is_none_where_nothing_can_be_said(table: list[list[float]]) -
 )
 def test_the_paper_reading(alpha: float, word: AlphaReading) -> None:
     assert reading(alpha) is word
+
+
+@pytest.mark.parametrize(
+    ("alpha", "words"),
+    [
+        (Estimate(None, undefined="no pair"), ""),
+        (Estimate(-0.1, -0.2, 0.1), "no better than chance (0 or below)"),
+        (Estimate(0.3, -0.1, 0.6), "not surely better than chance: its interval holds 0"),
+        (
+            Estimate(0.13, 0.08, 0.2),
+            "hardly better than chance (below 0.2)",
+        ),
+        (Estimate(0.2), "not good (below 0.67 on Krippendorff's scale)"),
+        (Estimate(0.59, 0.5, 0.7), "not good (below 0.67 on Krippendorff's scale)"),
+        (Estimate(0.7), "tentative (0.67 to 0.8 on Krippendorff's scale)"),
+    ],
+)
+def test_an_alpha_near_chance_reads_unlike_one_that_is_merely_not_good(alpha: Estimate, words: str) -> None:
+    assert in_words(alpha) == words
 
 
 @given(st.integers(0, 10**6), st.integers(2, 25), st.integers(2, 7), st.integers(2, 5))

@@ -6,12 +6,16 @@ import streamlit as st
 
 from core.analysis.judges.reported import reported_metric
 from core.analysis.judgments.reliability import Reliability, reliability
+from core.analysis.judgments.strictness import Strictness, strictness
 from core.analysis.significance.tests import PairTest
 from core.analysis.verdict.finding import Finding
 from core.analysis.verdict.grade import GRADES, Grade, Graded
 from core.analysis.verdict.graded import graded
 from core.analysis.verdict.of_study import finding_of_study
+from core.annotation.target import in_a_sentence
+from core.scores import RatingChoice
 from core.statistics.correlation import MetricCorrelation
+from db.ratings.ratings import rating_table
 from db.scores.judgments import unlike_criteria
 from pages.ui.shared.analysis.correlations import overall, people
 from pages.ui.shared.analysis.degenerate_stories import kinds_of
@@ -64,17 +68,16 @@ def say_finding(
     *,
     chosen: bool = False,
 ) -> None:
-    """Which metric agrees best with people; with a grade, how good the evidence is, and what the grades mean. `by`: by
+    """Which metric agrees best with people; with a grade, how good the evidence is, and what the grades mean. Under the
+    question mark stand all that no test tells apart from it, where the sentence counts some. `by`: by
     which coefficient of ranks another metric is named that comes first; `doubt`: a sentence on what overturns it;
     `criterion`: of which of several it is. `chosen`: the figures below are by `by`.
     """
     sentence, more = found.first(marked), "\n\n".join(found.more(marked, by, doubt, chosen=chosen))
     if criterion:
-        sentence = f"On {escaped(criterion)}: {sentence[:1].lower()}{sentence[1:]}"
-    if grade is None:
-        verdict(sentence, more=more)
-        return
-    verdict(f"{evidence(grade.grade)} {sentence}", help=explained(grade), more=more)
+        sentence = f"On {escaped(in_a_sentence(criterion))}: {sentence[:1].lower()}{sentence[1:]}"
+    help = "\n\n".join(filter(None, (escaped(found.all_alike()), explained(grade) if grade else ""))) or None
+    verdict(f"{evidence(grade.grade)} {sentence}" if grade else sentence, help=help, more=more)
 
 
 def marked(name: str) -> str:
@@ -183,5 +186,13 @@ def _finding(
         one_rater=one_rater,
         disagree=disagree,
         trained_on=_trained_on,
+        strictness=_strictness(_shown) if disagree else None,
         seed=_shown.seed,
     )
+
+
+def _strictness(shown: View) -> Strictness | None:
+    """What raters' strictness does to their agreement here; None where rejected panels' ratings count too."""
+    if shown.validity is not RatingChoice.VALID or not shown.study.raters_identified:
+        return None
+    return strictness(rating_table(shown.study.id, shown.target), shown.table.keys, seed=shown.seed)

@@ -1,5 +1,6 @@
 """Alpha of a sample's ratings with its interval, and what is said where they do not agree."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import krippendorff
@@ -9,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.analysis.judgments.reliability import OPPOSED, disagreeing, reliability, reliability_of
+from core.annotation.target import Target
 from core.formats.corpora.mans import read_mans
 from core.formats.corpora.union import read_union
 from core.statistics.agreement import alphas, krippendorff_alpha
@@ -71,6 +73,22 @@ def test_nothing_shown_is_said_with_its_numbers() -> None:
     assert "unknown" in result.caution
     assert OPPOSED not in result.caution
     assert result.opposed == ""
+    value = f"{result.alpha.value:.3f}".replace("-", "−")
+    by = f"by Krippendorff's interval alpha, {value}, so they can carry no verdict on a metric. Alpha has the 95 %"
+    assert result.caution.startswith(f"Nothing shows that the ratings of these stories agree with one another {by}")
+
+
+def test_of_several_criteria_it_is_said_which_one_does_not_agree() -> None:
+    noise = table_of_ratings(np.random.default_rng(0).integers(1, 6, (120, 3)).astype(float), {})
+
+    def first(criterion: str) -> str:
+        return (reliability(replace(noise, criterion=criterion)).caution or "").partition(", ")[0]
+
+    assert first("relevance").endswith("agree with one another on relevance by Krippendorff's interval alpha")
+    assert " on the overall rating by " in first("overall rating")
+    several = reliability(replace(noise, criterion=Target(("a", "b", "c")).title)).caution
+    assert several is not None
+    assert " agree with one another on the mean of a, b and c by " in several
 
 
 def test_ratings_further_apart_than_by_chance_say_what_to_check() -> None:

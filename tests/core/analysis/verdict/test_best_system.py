@@ -88,20 +88,20 @@ def test_the_nearest_order_may_be_chance_by_the_rule_of_overview() -> None:
     )
     assert same_order("ab", [near, far]).endswith(
         "a comes nearest, with 8 of 10 pairs of systems in people's order, which may be chance (Kendall's τ-b, "
-        "p = 0.233). b puts no pair in people's order, fewer than by chance (Kendall's τ-b, p = 0.0167, also corrected "
-        "for the number of metrics)."
+        "p = 0.233). b puts no pair in people's order, fewer than by chance (Kendall's τ-b, p = 0.0167; corrected "
+        "for the number of metrics, p = 0.0333)."
     )
     assert tied.accuracy.every.value == near.accuracy.every.value
     assert same_order("ab", [near, tied]).endswith("which may be chance (Kendall's τ-b, p up to 0.233).")
     assert same_order("a", [exact]).endswith("as people do, more than by chance (Kendall's τ-b, p = 0.0167).")
     assert same_order(["words", "gpt:overall"], [exact, far]).startswith(
         "Of 1 metric and 1 judge, words orders all systems as people do, more than by chance (Kendall's τ-b, p = "
-        "0.0167, also corrected for the number of metrics)."
+        "0.0167; corrected for the number of metrics, p = 0.0333)."
     )
     assert same_order("ab", [exact, far]) == (
-        "Of 2 metrics, a orders all systems as people do, more than by chance (Kendall's τ-b, p = 0.0167, also "
-        "corrected for the number of metrics). b puts no pair in people's order, fewer than by chance (Kendall's τ-b, "
-        "p = 0.0167, also corrected for the number of metrics)."
+        "Of 2 metrics, a orders all systems as people do, more than by chance (Kendall's τ-b, p = 0.0167; "
+        "corrected for the number of metrics, p = 0.0333). b puts no pair in people's order, fewer than by "
+        "chance (Kendall's τ-b, p = 0.0167; corrected for the number of metrics, p = 0.0333)."
     )
     assert same_order("abc", [exact, near, tied]).endswith(
         "a orders all systems as people do, which may be chance once p is corrected for the number of metrics "
@@ -117,6 +117,10 @@ def test_a_report_cites_what_its_sentence_on_the_order_quotes(metric: tuple[floa
     (sentence,) = on_order("m", over_systems(of_means(*metric), 0), [*"abcdefgh", "judge:overall"])
     assert cites(sentence)
     assert ("may be chance once p is corrected" in sentence.text) is (metric[0] == 5)
+    few = on_order("m", over_systems(of_means(*metric), 0), ["m", "n"])
+    assert [cites(one) for one in few] == [True]
+    assert ("; corrected for the number of metrics, p = 0.0333)" in few[0].text) is (metric[0] == 5)
+    assert ("corrected p of τ-b over systems" in dict(few[0].numbers)) is (metric[0] == 5)
     assert on_order("m", None, ["m"]) == on_order("m", ordering(None), ["m"]) == ()
 
 

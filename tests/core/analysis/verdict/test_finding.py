@@ -7,11 +7,13 @@ import pytest
 from numpy.typing import NDArray
 
 from core.analysis.correlation.metric_order import best_first
+from core.analysis.judgments.strictness import Strictness
 from core.analysis.significance.tests import PairTest
 from core.analysis.verdict.finding import Finding, finding
 from core.analysis.verdict.of_study import finding_of_study
 from core.scores import ScoreColumn, ScoreTable
 from core.statistics.correlation import NOTHING, Coefficient, correlate_table
+from core.statistics.intervals import Estimate
 
 CLEAR = Coefficient(0.514, 0.0, 0.0, 0.462, 0.553)
 OPEN = Coefficient(0.1, 0.2, 0.2, -0.05, 0.25)
@@ -48,6 +50,8 @@ def test_the_best_metric_and_those_that_may_be_as_good() -> None:
     )
     assert result is not None
     assert result.holds
+    assert result.all_alike() == "m0 cannot be told apart from m1, m3, m4 and m5."
+    assert replace(result, disagree=True).all_alike() == replace(result, alike=("m1",)).all_alike() == ""
 
 
 def test_a_p_near_the_level_stands_beside_what_it_decides() -> None:
@@ -181,16 +185,34 @@ def test_ratings_that_do_not_agree_carry_nothing() -> None:
     result = found(CLEAR, OPEN, apart=(True,), disagree=True)
     assert said(result) == (
         "No metric can be judged yet: nothing shows that the ratings agree with one another. Numbers only describe "
-        "these stories: *m0* comes first on them, Pearson's r 0.51 (0.46 to 0.55). That is no contradiction: raters of "
-        "whom some are stricter than others agree less, and the mean of several evens out part of that. With other "
-        "raters r may well be another."
+        "these stories: *m0* comes first on them, Pearson's r 0.51 (0.46 to 0.55). A metric can go with the "
+        "mean of several raters although nothing shows that these agree with one another; then its r may come from "
+        "what few of them see, or from chance, and with other raters it may well be another."
     )
-    assert "contradiction" not in said(found(OPEN, apart=(True,), disagree=True))
+    assert "several raters" not in said(found(OPEN, apart=(True,), disagree=True))
     assert result is not None
     assert not result.holds
     other = replace(result, first_by={"spearman": ("m1", 0.6)})
     assert replace(result, reader=("m1", "0.40")).leading == "m0"  # the one that is named
-    assert "*m0* comes first on them, Pearson's r 0.51 (0.46 to 0.55); by Spearman's ρ *m1*, 0.60. That" in said(other)
+    assert (
+        "*m0* comes first on them, Pearson's r 0.51 (0.46 to 0.55); by Spearman's ρ *m1*, 0.60. A metric can"
+        in said(other)
+    )
+
+
+def test_strictness_is_named_as_the_reason_only_where_it_is_one() -> None:
+    result = found(CLEAR, OPEN, apart=(True,), disagree=True)
+    assert result is not None
+    so = Strictness(Estimate(-0.21, -0.3, -0.1), Estimate(0.414, 0.3, 0.5))
+    assert said(replace(result, strictness=so)).endswith(
+        "here some are stricter than others, which a mean of several evens out in part. With other raters r may well "
+        "be another. Krippendorff's alpha is 0.41 once each rater's own mean is taken out (−0.21 before)."
+    )
+    not_so = Strictness(Estimate(-0.151, -0.2, -0.1), Estimate(-0.148, -0.2, -0.1))
+    assert said(replace(result, strictness=not_so)).endswith(
+        "it may well be another. That some raters are stricter than others is not shown to explain it: Krippendorff's "
+        "alpha is −0.148 once each rater's own mean is taken out (−0.151 before)."
+    )
 
 
 def test_without_a_correlation_there_is_none() -> None:
@@ -366,7 +388,10 @@ def test_a_metric_that_comes_first_within_systems_is_named_beside_the_best() -> 
     assert "Within systems" not in told(replace(table, systems=("one",) * 120))
     between, within = table.columns
     as_well = replace(within, values=between.values - 0.9 * np.repeat([0.0, 3.0, 6.0], 40))  # the same within systems
-    assert "Within systems *within* does as well, r " in told(replace(table, columns=(between, as_well)))
+    said_of = told(replace(table, columns=(between, as_well)))
+    assert "Within systems *within* goes with people about as closely as *between*, r 0." in said_of
+    assert " against 0." in said_of
+    assert ", though its r over all stories is lower." in said_of
     assert "Within systems" not in told(replace(table, columns=(table.columns[0], table.columns[0])))
 
 

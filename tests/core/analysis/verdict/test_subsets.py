@@ -8,7 +8,7 @@ from core.analysis.difference.differences import Difference, reading
 from core.analysis.difference.windows import plan
 from core.analysis.drift.quality import BiasedSet, DriftRow
 from core.analysis.verdict.sentences import Basis
-from core.analysis.verdict.subsets import SubsetResult, on_difference, on_drift, on_parts
+from core.analysis.verdict.subsets import SubsetResult, on_difference, on_drift, on_parts, on_rank_within_systems
 from core.statistics.intervals import Estimate
 from tests.core.analysis.verdict.sentences import text
 
@@ -160,3 +160,14 @@ def test_scaled_sets_are_said(n: int, scaled: bool) -> None:
 def test_undefined_differences() -> None:
     (sentence,) = on_difference(Difference(3, plan(3), undefined="too few"))
     assert "undefined over 3 stories: too few" in text(sentence)
+
+
+def test_which_metric_is_ahead_or_as_close_within_systems() -> None:
+    assert text(*on_rank_within_systems(("other", 0.41, 0.2))) == (
+        "Within systems other comes first, r 0.41 against its 0.20."
+    )
+    assert text(*on_rank_within_systems(("other", 0.112, 0.121))) == (
+        "Within systems other goes with people about as closely as this metric, r 0.11 against 0.12, though its r over "
+        "all stories is lower."
+    )
+    assert on_rank_within_systems(None) == ()
