@@ -5,6 +5,7 @@ from dataclasses import replace
 import streamlit as st
 
 from core.analysis.verdict.sentences import listed
+from core.annotation.target import in_a_sentence
 from core.figures.correlation import AXES
 from core.formats.columns import called_like_judge
 from core.judges.naming import judge_column
@@ -114,7 +115,7 @@ def _no_judge(shown: View) -> None:
     several = len(shown.study.scheme.criteria) > 1  # else there is no judgment to choose
     ways = "run one on the page Run metrics, where it is chosen already" + (", " if several else ", or ")
     ways += "import the ratings of some" + (", or choose another judgment above" if several else "")
-    title = f"{'the ' if len(shown.target.criteria) > 1 else ''}{escaped(shown.target.title)}"
+    title = escaped(in_a_sentence(shown.target.title))
     if rated := _criteria_rated(shown):
         choose = "choose that judgment" if len(rated) == 1 else "choose one of these judgments"
         st.info(
