@@ -10,11 +10,13 @@ from sqlalchemy import select
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Multiselect, Radio
 
+from core.annotation.builtin import with_prompts
 from core.annotation.studies import Study
 from core.annotation.unit import PromptKind
 from core.people import TERMINAL
 from core.stories import Corpus, Source
 from db import schema
+from db.annotation import settings
 from db.engine import reading
 from db.scores import tables
 from db.studies import studies
@@ -912,6 +914,47 @@ def test_ratings_that_are_there_are_said_before_an_import(open_page: Open, serve
     assert "This study has ratings of these prompts by *x* already: nobody" in words(page)
     assert "In the file: 2 stories and 3 ratings." in words(page)
     assert "would be imported" not in words(page)
+    assert next(button for button in page.button if button.label == "Import").disabled
+
+
+def ratings_into(open_page: Open, owner: str, study: Study, rows: str) -> AppTest:
+    page = open_page("import_data", owner)
+    page.session_state[KIND], page.session_state[CHOSEN] = "fabula", study.id
+    page.run()
+    page.file_uploader[0].set_value(("ratings.csv", rows.encode(), "text/csv")).run()
+    assert not page.exception
+    return page
+
+
+RATED = "story_id,annotator,coherence,relevance\n0-one,w1,4,5\n0-two,w1,2,3\n0-one,w2,3,3\n"
+
+
+def test_the_form_that_ratings_bring_is_said_before_and_after(open_page: Open, served: None, owner: str) -> None:
+    """Nobody has been asked anything; that the prompts are tasks was said as the stories came in."""
+    study = imports.import_corpora(TERMINAL, "mine", [small_corpus()])
+    settings.set_form(TERMINAL, study.id, with_prompts(study.scheme, PromptKind.TASK))
+    page = ratings_into(open_page, owner, study, RATED)
+    becomes = (
+        "it will ask for *coherence*, *relevance* (1 to 5), in place of *overall* (1 to 5). Taking the import back"
+    )
+    assert becomes in words(page)
+    assert "What would be imported: 3 ratings on a scale from 1 to 5" in words(page)
+    next(box for box in page.text_input if box.label == "On coherence").set_value("Is it whole?").run()
+    assert "They stay as they are once the ratings are in." in words(page)
+    press(page)
+    assert "Its form asks for coherence, relevance now, in place of overall." in words(page)
+    assert studies.get(study.id).scheme.question == "Is it whole?"
+
+
+def test_criteria_that_a_form_can_no_longer_take_are_said_before(open_page: Open, served: None, owner: str) -> None:
+    study = imports.import_corpora(TERMINAL, "mine", [small_corpus()])
+    press(ratings_into(open_page, owner, study, "story_id,rating\n0-one,4\n"))
+    page = ratings_into(open_page, owner, study, RATED)
+    assert "so its form can no longer change, and it does not ask for coherence, relevance" in words(page)
+    assert "Import the stories once more as a study of their own, and these ratings into that." in words(page)
+    assert "In the file: 3 ratings." in words(page)
+    assert "would be imported" not in words(page)
+    assert "To Form and rules" in [link.proto.label for link in page.get("page_link")]
     assert next(button for button in page.button if button.label == "Import").disabled
 
 
