@@ -20,8 +20,6 @@ from core.annotation.past_imports import asks_now, counts_text
 from core.annotation.scheme import CHECK, Scheme
 from core.annotation.studies import StudySummary
 from core.annotation.unit import PromptKind
-from core.formats.columns import parts_of
-from core.formats.exports.choice import ColumnChoice
 from core.formats.exports.parts import RestoredPart, joined
 from core.formats.exports.rating_check import usual_scale
 from core.formats.exports.restored import Restored
@@ -61,6 +59,7 @@ from pages.ui.import_data.steps import (
     takes,
     target,
 )
+from pages.ui.import_data.unused_columns import numbers_unused, say_who
 from pages.ui.shared.analysis.replacement_words import HANGS_ON_IT, SAME_PERSON
 from pages.ui.shared.example_file import example_file
 from pages.ui.shared.study_choice import chosen_study, my_studies
@@ -110,6 +109,8 @@ def import_ratings(viewer: Person) -> None:
     columns = choice is not None and choice.same_raters is not None
     in_order = columns and sorted_in_each_row(brought.panels, brought.ratings)
     _preview(shown, files[0], of_columns=choice is not None and choice.same_raters is False, in_order=in_order)
+    if choice is not None and choice.same_raters is None and not shown.people:
+        say_who(files[0], choice, brought)
     if choice is not None and choice.same_raters and in_order:
         warning(f"{SORTED}{TAKE_BACK}")
     if brought.stories or brought.nameless.number:
@@ -138,18 +139,10 @@ def import_ratings(viewer: Person) -> None:
     st.caption(f"{brings(refusal)} {_counts(brought)}{'' if refusal else _said(scale, brought)}.")
     if _outside(scale, brought, there, files[0]):
         return
-    st.session_state[UNUSED] = [] if choice is None else _unused(files[0], choice, brought)
+    st.session_state[UNUSED] = [] if choice is None else numbers_unused(files[0], choice, brought)
     work = partial(_store, viewer, name, brought, there, prompts.kind, questions)
     waits = say_unanswered([prompts.question]) or bool(refusal)
     import_once((files[0].file_id, name.strip()), work, doing="Importing the ratings", waits=waits)
-
-
-def _unused(file: UploadedFile, choice: ColumnChoice, brought: Restored) -> list[str]:
-    """The columns of numbers of which nothing comes in."""
-    table = read_once(uploaded.file_overview, [file])
-    held = (*brought.sheet.named.values(), *(column for column, _ in choice.rows))
-    used = {part for column in held for part in parts_of(column, table.columns)}
-    return [column for column in table.numbers if column not in used]
 
 
 def _nameless(brought: Restored) -> str:

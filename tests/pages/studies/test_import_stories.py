@@ -926,7 +926,7 @@ def ratings_into(open_page: Open, owner: str, study: Study, rows: str) -> AppTes
     return page
 
 
-RATED = "story_id,annotator,coherence,relevance\n0-one,w1,4,5\n0-two,w1,2,3\n0-one,w2,3,3\n"
+RATED = "story_id,worker,coherence,relevance\n0-one,w1,4,5\n0-two,w1,2,3\n0-one,w2,3,3\n"
 
 
 def test_the_form_that_ratings_bring_is_said_before_and_after(open_page: Open, served: None, owner: str) -> None:
@@ -944,6 +944,16 @@ def test_the_form_that_ratings_bring_is_said_before_and_after(open_page: Open, s
     press(page)
     assert "Its form asks for coherence, relevance now, in place of overall." in words(page)
     assert studies.get(study.id).scheme.question == "Is it whole?"
+
+
+def test_where_raters_are_not_named_it_is_asked_which_column_does(open_page: Open, served: None, owner: str) -> None:
+    study = imports.import_corpora(TERMINAL, "mine", [small_corpus()])
+    rows = [f"0-{story},{who},{code},4" for story, code in (("one", 7), ("two", 8), ("three", 9)) for who in ("x", "y")]
+    page = ratings_into(open_page, owner, study, "\n".join(["story_id,Who,code,rating", *rows]))
+    assert "Does *Who* say who rated? Then choose it as *Annotator* above" in words(page)  # codes stand in too few rows
+    next(box for box in page.selectbox if box.label == "Annotator").set_value("Who").run()
+    assert "6 ratings by 2 annotators" in words(page)
+    assert "say who rated?" not in words(page)
 
 
 def test_criteria_that_a_form_can_no_longer_take_are_said_before(open_page: Open, served: None, owner: str) -> None:
