@@ -138,6 +138,7 @@ def test_it_is_looked_through_asked_about_and_told(open_page: Open, served: None
     assert "2 rows. The first ones as they are in the file:" in words(page)
     assert "Before you import, answer above: whether people wrote the stories of *human*." in words(page)
     (control,) = [box for box in page.radio if "human" in box.label]
+    assert "Correlations of metrics with people leave them out. Those by people are not rated for" in words(page)
     control.set_value(control.options[0]).run()
     assert "What would be imported: 1 story and 1 human reference." in words(page)
     page.multiselect[0].set_value(["taste"]).run()
@@ -154,6 +155,23 @@ def test_it_is_looked_through_asked_about_and_told(open_page: Open, served: None
     emphasis = {button.label: button.proto.type for button in page.main.button}
     assert emphasis == {"Next: where the study stands": "primary", "Import another file": "tertiary"}
     assert "What would be imported" not in words(page)
+
+
+@pytest.mark.parametrize(
+    ("scheme", "told"),
+    [
+        ("criteria", "Correlations of metrics with people leave them out. Nobody is asked to rate those by people."),
+        ("likeliness", "Correlations of metrics with people leave them out. Those by people are rated too."),
+        ("turing", "which metrics compare with. Each system's stories are compared with those by people."),
+    ],
+)
+def test_what_becomes_of_stories_by_people_is_told(
+    open_page: Open, served: None, owner: str, scheme: str, told: str
+) -> None:
+    page = uploaded(open_page, owner, MINE)
+    next(box for box in page.selectbox if box.label == "Scheme of the new study").set_value(scheme).run()
+    assert told in words(page)
+    assert "Stories by people" not in words(uploaded(open_page, owner, MINE.replace("human", "gpt-2")))
 
 
 def test_scores_that_human_stories_lack_come_in_beside_the_others(open_page: Open, served: None, owner: str) -> None:
