@@ -24,8 +24,15 @@ def form_with(viewer: Person, there: StudySummary | None, brought: Restored) -> 
     return (None if form == there.study.scheme else form), ""
 
 
-def say_form(there: StudySummary, form: Scheme) -> None:
-    """Say that a study that has asked nobody anything gets this form by the ratings."""
+def say_form(there: StudySummary, form: Scheme | None, *, refused: bool) -> None:
+    """Say that a study that has asked nobody anything gets this form by the ratings, None where it keeps its own; where
+    that is why they are `refused`, lead to it.
+    """
+    if refused:
+        query = {"study": str(there.study.id)}
+        st.page_link("form.py", label="To Form and rules", icon=":material/edit_note:", query_params=query)
+    if form is None:
+        return
     back = (
         "Taking the import back gives the present form back"
         if there.study.practice is None
@@ -36,12 +43,6 @@ def say_form(there: StudySummary, form: Scheme) -> None:
         f"{_asking(form)}, in place of {_asking(there.study.scheme)}. {back}.",
         icon=":material/info:",
     )
-
-
-def to_form(there: StudySummary) -> None:
-    """The way to what a study asks for."""
-    query = {"study": str(there.study.id)}
-    st.page_link("form.py", label="To Form and rules", icon=":material/edit_note:", query_params=query)
 
 
 def _asking(form: Scheme) -> str:

@@ -38,7 +38,7 @@ from pages.ui.import_data.asked_questions import ask_questions
 from pages.ui.import_data.chosen_rows import warn_of_rejected
 from pages.ui.import_data.prompt_kind import AskedKind, ask_prompt_kind
 from pages.ui.import_data.rating_columns import choose_columns, say_scale
-from pages.ui.import_data.rating_form import form_with, say_form, to_form
+from pages.ui.import_data.rating_form import form_with, say_form
 from pages.ui.import_data.running import ImportResult, Tell
 from pages.ui.import_data.steps import (
     CARRIED,
@@ -123,11 +123,9 @@ def import_ratings(viewer: Person) -> None:
     form, unfit = form_with(viewer, there, brought)
     refusal = open_refused(there) or " ".join(filter(None, (_nameless(brought), _rated_before(viewer, there, brought))))
     say_beside(there, ADDED if brought.stories else "the ratings are of these", refusal or escaped(unfit))
-    if there is not None and unfit and not refusal:
-        to_form(there)
+    if there is not None and brought.manifest is None and not refusal:
+        say_form(there, form, refused=bool(unfit))
     refusal = refusal or unfit
-    if there is not None and form is not None and brought.manifest is None and not refusal:
-        say_form(there, form)
     prompts, questions = AskedKind(), _questions(brought, there, form, files[0].file_id)
     if (there is None or not there.prompts) and not brought.scheme_key and brought.manifest is None and brought.stories:
         column = brought.sheet.named.get("prompt", "")
