@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.annotation.builtin import SCHEMES
+from core.annotation.builtin import SCHEMES, offered
 from core.annotation.studies import StudyState, StudySummary
 from core.errors import FabulaError
 from core.people import Role
@@ -51,7 +51,7 @@ with st.expander("Make a new study", icon=":material/add:", expanded=not summari
     scheme = st.selectbox(
         "Scheme",
         list(SCHEMES),
-        format_func=lambda key: f"{SCHEMES[key].title}: {SCHEMES[key].summary}",
+        format_func=offered,
         help="The criteria, their scales and the error types can be changed under Form and rules.",
     )
     if st.form_submit_button("Make the study", type="primary"):

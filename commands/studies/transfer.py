@@ -13,7 +13,7 @@ from commands.studies.asked_questions import OPTION, asked_questions
 from commands.studies.judge_import import import_judges
 from commands.studies.story_tables import import_stories, warn
 from commands.terminal import Pairs, StudyName, TargetName, Where, console, pairs, row_filter
-from core.annotation.past_imports import SCORES, Origin
+from core.annotation.past_imports import SCORES, Origin, asks_now
 from core.annotation.studies import Study
 from core.annotation.unit import PromptKind
 from core.errors import InputError
@@ -226,7 +226,9 @@ def _import_export(
         loaded_study = rating_imports.import_ratings(
             TERMINAL, study, *several, prompts=prompts, questions=questions, on_progress=tell
         )
-        return loaded_study, [message for brought in several for message in brought.said]
+        changed = asks_now(choice.expected or loaded_study.scheme.names, loaded_study.scheme.names)
+        said = [message for brought in several for message in brought.said]
+        return loaded_study, [*said, *filter(None, [changed])]
 
 
 def _warn_rejected(several: Sequence[Restored]) -> None:

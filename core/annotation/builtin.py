@@ -185,6 +185,13 @@ def with_prompts(scheme: Scheme, kind: PromptKind) -> Scheme:
     return replace(scheme, prompt_kind=kind, error_types=types)
 
 
+def offered(key: str) -> str:
+    """What the scheme of a new study is called where it is chosen, and what it asks."""
+    scheme = SCHEMES[key]
+    own = " to begin with; change them under Form and rules" if key == CRITERIA.key else ""
+    return f"{scheme.title}: {scheme.summary}{own}"
+
+
 def scheme_of(key: str) -> Scheme:
     """The scheme of this key; raises InputError naming those there are."""
     if key not in SCHEMES:

@@ -113,6 +113,15 @@ def counts_text(kinds: Mapping[Source, int], ratings: int, metrics: int) -> str:
     return _in_words(kinds, ratings, so_many(metrics, "metric") if metrics else "")
 
 
+def asks_now(before: Sequence[str], now: Sequence[str]) -> str:
+    """Which criteria a study's form asks for since an import brought others than those of `before`; "" where it brought
+    none.
+    """
+    if tuple(before) == tuple(now):
+        return ""
+    return f"Its form asks for {', '.join(now)} now, in place of {', '.join(before)}."
+
+
 def _named(names: Sequence[str]) -> str:
     more = f" and {len(names) - NAMED:,} more" if len(names) > NAMED else ""
     return ", ".join(names[:NAMED]) + more

@@ -143,6 +143,18 @@ class Scheme:
         """Whether the prompt says what a story was to be about, and is no part of it."""
         return self.prompt_kind is PromptKind.TASK
 
+    @property
+    def of_people(self) -> str:
+        """What the form asks about stories by people, beside those of systems: a clause."""
+        if self.pairs is not None and self.pairs.against_human:
+            return "each system's stories are compared with those by people"
+        if Source.HUMAN in self.sources:
+            return "those by people are rated too"
+        if self.controls:
+            control = "they stand in control pairs alone" if self.unit.of_pairs else "each panel has one as a control"
+            return f"those by people are not rated for their own sake: {control}"
+        return "nobody is asked to rate those by people"
+
     def with_check(self) -> "Scheme":
         """The form with its attention check as one more question."""
         return self if self.check is None else replace(self, criteria=(*self.criteria, self.check), check=None)

@@ -81,16 +81,7 @@ def replace_scheme(connection: Connection, by: Person, study_id: int, form: Sche
     study_row = studies.locked(connection, study_id)
     if connection.scalar(select(assignment.c.id).where(assignment.c.study_id == study_id).limit(1)) is not None:
         raise InputError("This study has ratings or panels in hand; its form can no longer change. Make a new one.")
-    present = study_row.scheme
-    designed = form.unit.of_pairs and (form.pairs, form.controls) != (present.pairs, present.controls)
-    if study_row.state is StudyState.OPEN and designed:
-        raise InputError(
-            "The panels of pairs were set together when the study was opened. Close it, change the form, and open it "
-            "again."
-        )
-    if study_row.practice is not None:
-        _check_practice(study_row.practice, form)
-    form.check_own()
+    check_form(study_row, form)
     rules = _fitting(study_row.rules, form).as_dict()
     version = str(int(study_row.guideline_version) + 1)
     connection.execute(
@@ -104,6 +95,20 @@ def replace_scheme(connection: Connection, by: Person, study_id: int, form: Sche
         )
     )
     record(connection, "form changed", by, study_id, form=form.as_dict(), guideline_version=version)
+
+
+def check_form(study_row: Study, form: Scheme) -> None:
+    """Raise InputError where a study cannot have this form, whether or not anybody has rated."""
+    present = study_row.scheme
+    designed = form.unit.of_pairs and (form.pairs, form.controls) != (present.pairs, present.controls)
+    if study_row.state is StudyState.OPEN and designed:
+        raise InputError(
+            "The panels of pairs were set together when the study was opened. Close it, change the form, and open it "
+            "again."
+        )
+    if study_row.practice is not None:
+        _check_practice(study_row.practice, form)
+    form.check_own()
 
 
 def _fitting(rules: QualityRules, form: Scheme) -> QualityRules:

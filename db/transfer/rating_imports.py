@@ -1,23 +1,19 @@
 """Imports an export, or another program's ratings, into a study: all of it, or nothing."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from itertools import islice
 from typing import Any
 
 from sqlalchemy import Connection, select, update
 from sqlalchemy.exc import IntegrityError
 
-from core.annotation.builtin import MANS, SCHEMES
-from core.annotation.builtin_criteria import CRITERIA, scheme_for
 from core.annotation.criterion import PREFERENCE
 from core.annotation.past_imports import EXPORT, PREFERENCES, RATINGS, Origin
-from core.annotation.scheme import CHECK
-from core.annotation.studies import Study, StudyState
+from core.annotation.scheme import Scheme
+from core.annotation.studies import Study
 from core.annotation.unit import PromptKind
 from core.errors import InputError
 from core.formats.exports.encoding import blocks
-from core.formats.exports.preferences import TABLE
 from core.formats.exports.restored import Restored
 from core.formats.manifest import StudyHead
 from core.people import Person, Role
@@ -32,7 +28,7 @@ from db.plain_rows import rows_of
 from db.schema import assignment, deduction, prompt, rating, rating_value, score, story, study
 from db.scores import scores
 from db.studies import pair_panels, past_imports, studies
-from db.transfer import pair_imports
+from db.transfer import pair_imports, rating_forms
 from db.transfer.brought_stories import add_brought_stories, texts_of
 from db.transfer.bulk import insert_dicts, insert_rows
 from db.transfer.panel_imports import BLOCK, add_panels, inserted
@@ -56,9 +52,10 @@ def import_ratings(
     after the other.
 
     An export brings its form and rules into a study that is new or empty; into any other it must have the same form.
+    Other ratings bring a form that asks for them where nobody has been asked anything yet.
     Annotators become people without a link. `prompts`: what those of a study without stories are, where that is known;
-    `questions`: what people were asked on each criterion of a new study, where the file is no export and names no
-    scheme.
+    `questions`: what people were asked on each criterion, where the file is no export and names no scheme, and its
+    ratings make the form.
     Raises InputError where something does not fit; then nothing has changed.
     """
     by.must_be(Role.RESEARCHER)
@@ -94,11 +91,11 @@ def _study(
     people.check(connection, by, study_id)
     new = study_id is None
     if study_id is None:
-        study_id = studies.insert_study(connection, by, name, brought.scheme_key or _scheme_of(brought), None)
+        study_id = studies.insert_study(connection, by, name, rating_forms.scheme_of(brought), None)
     loaded_study = studies.locked(connection, study_id)
     number = past_imports.begin(connection, by, study_id, _origin(brought))
-    asking = _asking(connection, by, loaded_study, brought, questions, new=new)
-    fitting = _fitting(connection, by, asking, brought)
+    form = rating_forms.form_for(connection, loaded_study, brought, questions, new=new)
+    fitting = _fitting(connection, by, loaded_study, brought, form)
     return settings.with_prompts_of(connection, by, fitting, prompts), number
 
 
@@ -108,91 +105,13 @@ def _origin(brought: Restored) -> Origin:
     return Origin(PREFERENCES if brought.criteria == (PREFERENCE,) else RATINGS, (brought.sheet.path.name,))
 
 
-def _fitting(connection: Connection, by: Person, loaded_study: Study, brought: Restored) -> Study:
-    """The study under what the ratings were made under; raises InputError where it takes none of these."""
-    fits = brought.scheme_key in ("", loaded_study.scheme_key)
-    if not fits and not (brought.scheme_key == TABLE and loaded_study.scheme.unit.of_pairs):
-        raise InputError(
-            f"The study {loaded_study.name!r} uses the {loaded_study.scheme.title} scheme, but this file is of the "
-            f"scheme {brought.scheme_key!r}; import it into a study of its own."
-        )
-    if loaded_study.state is StudyState.OPEN:
-        raise InputError(
-            f"The study {loaded_study.name!r} is open for annotation; close it before you add ratings to it."
-        )
+def _fitting(connection: Connection, by: Person, loaded_study: Study, brought: Restored, form: Scheme) -> Study:
+    """The study under the form that its ratings were made under, and an export's rules where it has no stories."""
     head = brought.manifest.study if brought.manifest is not None else None
-    if head is None:
-        return _on_scale(connection, by, loaded_study, brought.scale)
-    if connection.scalar(select(prompt.c.id).where(prompt.c.study_id == loaded_study.id).limit(1)) is None:
+    if head is not None and not rating_forms.has_prompts(connection, loaded_study):
         _take_over(connection, loaded_study.id, head)
-        return studies.locked(connection, loaded_study.id)
-    if head.scheme != loaded_study.scheme:
-        raise InputError(
-            f"The study {loaded_study.name!r} has another form than this export; import it into a new study."
-        )
-    return loaded_study
-
-
-def _scheme_of(brought: Restored) -> str:
-    """The scheme of a new study for a file that names none: MANS where it has deductions, else a form that asks no more
-    than the file tells.
-    """
-    return MANS.key if any(given.deductions for given in brought.ratings) else CRITERIA.key
-
-
-def _asking(
-    connection: Connection,
-    by: Person,
-    loaded_study: Study,
-    brought: Restored,
-    questions: Mapping[str, str],
-    *,
-    new: bool,
-) -> Study:
-    """The study with a form that asks what the ratings of a file are on, and where it is `new` nothing else, unless the
-    file names its scheme, in the words of `questions`; nobody may have rated on another.
-    """
-    wanted = [name for name in brought.criteria if name != CHECK]
-    if wanted == [PREFERENCE] or loaded_study.scheme.unit.of_pairs:
-        return loaded_study  # a scheme of its own, which a study has or has not
-    known = {name.casefold() for name in loaded_study.scheme.names}
-    missing = [name for name in wanted if name.casefold() not in known]
-    asks_more = new and not brought.scheme_key and (len(wanted) < len(known) or bool(questions))
-    if brought.manifest is not None or not (missing or asks_more):
-        return loaded_study
-    if connection.scalar(select(assignment.c.id).where(assignment.c.study_id == loaded_study.id).limit(1)) is not None:
-        raise InputError(
-            f"The study {loaded_study.name!r} has ratings of {', '.join(loaded_study.scheme.names)}, and this file has "
-            f"some of {', '.join(missing)[:200]}; import it into a study of its own."
-        )
-    if loaded_study.form is not None:
-        raise InputError(
-            f"The study {loaded_study.name!r} has a form of its own, which does not ask for "
-            f"{', '.join(missing)[:200]}; change the form, or import into a new study."
-        )
-    scheme = scheme_for(wanted, brought.scale)
-    if new:
-        scheme = scheme.in_words(questions)
-    if brought.scheme_key not in ("", scheme.key):
-        scheme = replace(SCHEMES[brought.scheme_key], criteria=scheme.criteria)
-    settings.replace_scheme(connection, by, loaded_study.id, scheme)
-    return studies.locked(connection, loaded_study.id)
-
-
-def _on_scale(connection: Connection, by: Person, loaded_study: Study, scale: tuple[tuple[int, str], ...]) -> Study:
-    """The study on the scale that its ratings come on, where one was named; nobody may have rated on another."""
-    ends = {(criterion.lowest, criterion.highest) for criterion in loaded_study.scheme.criteria}
-    if loaded_study.scheme.unit.of_pairs and scale and scale[-1][0] <= loaded_study.scheme.highest:
-        return loaded_study  # a file names the strengths that it has, not all that were asked for
-    if not scale or ends == {(scale[0][0], scale[-1][0])}:
-        return loaded_study
-    if connection.scalar(select(assignment.c.id).where(assignment.c.study_id == loaded_study.id).limit(1)) is not None:
-        raise InputError(
-            f"The study {loaded_study.name!r} has ratings on a scale of {loaded_study.scheme.lowest} to "
-            f"{loaded_study.scheme.highest}; import those on a scale of {scale[0][0]} to {scale[-1][0]} into a study "
-            "of their own."
-        )
-    settings.store_form(connection, by, loaded_study.id, loaded_study.scheme.with_scale(scale))
+    elif form != loaded_study.scheme:
+        settings.replace_scheme(connection, by, loaded_study.id, form)
     return studies.locked(connection, loaded_study.id)
 
 

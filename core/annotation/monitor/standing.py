@@ -98,7 +98,9 @@ def _stories(counted: Counted) -> Step:
     if summary.negatives:
         others.append(so_many(summary.negatives, "negative control"))
     # All of them together are what the page of stories counts.
-    return Step("Stories", True, said + (f", plus {' and '.join(others)}" if others else ""))
+    said += f", plus {' and '.join(others)}" if others else ""
+    asked = summary.references and not summary.answered  # else what was rated of them stands beside the ratings
+    return Step("Stories", True, f"{said}; {summary.study.scheme.of_people}" if asked else said)
 
 
 def _form(counted: Counted) -> tuple[Step, ...]:

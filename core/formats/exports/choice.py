@@ -45,6 +45,7 @@ _RATERS = (
         for who in ("participant", "subject", "respondent", "evaluator", "coder", "judge")
         for end in ("", "_id")
     ),
+    *("worker", "crowdworker", "crowdworker_id", "assessor", "assessor_id", "prolific_id", "prolific_pid", "user_id"),
 )
 """What the column of who rated is called, beside `annotator`."""
 _OF_HOW_MANY = tuple(

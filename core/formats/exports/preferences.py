@@ -43,6 +43,7 @@ FIELDS: dict[str, tuple[str, ...]] = {
         *("annotator", "rater", "worker_id", "annotator_id", "rater_id", "judge"),
         *("worker", "coder", "coder_id", "evaluator", "evaluator_id", "assessor", "assessor_id"),
         *("participant", "participant_id", "respondent", "respondent_id"),
+        *("crowdworker", "crowdworker_id", "prolific_id", "prolific_pid", "user_id"),
     ),
     "comment": ("comment", "reason", "rationale", "why"),
 }

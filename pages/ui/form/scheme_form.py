@@ -71,6 +71,8 @@ def own_form(viewer: Person, summary: StudySummary) -> None:
     if st.session_state.pop(SAVED, False):
         asked = " ".join(f"“{criterion.question}”" for criterion in scheme.criteria)
         st.success(escaped(f"Saved. Annotators are asked now: {asked}"))
+        query = {"study": str(study.id)}
+        st.page_link("overview.py", label="Next: where the study stands", icon=":material/home:", query_params=query)
 
 
 def _told(viewer: Person, study: Study) -> None:

@@ -1,5 +1,5 @@
-"""What people were asked, of a new study that a file of ratings makes: the file does not say it, and judges are asked
-the same.
+"""What people were asked, of a form that a file of ratings makes: the file does not say it, and judges are asked the
+same.
 """
 
 from collections.abc import Sequence
@@ -15,11 +15,16 @@ WHY = (
     "people were asked, write it as they read it; if you do not, leave them. The ratings stay as they are either way: "
     "judges are asked these questions, and reports say that people may have been asked in other words."
 )
-FOR_GOOD = "They stay as they are once the ratings are in. For another scheme make the study first and import into it."
+FOR_GOOD = "They stay as they are once the ratings are in."
+OTHER_SCHEME = "For another scheme make the study first and import into it."
 
 
-def ask_questions(names: Sequence[str], scale: tuple[tuple[int, str], ...], upload: str) -> dict[str, str]:
-    """Criterion -> its question, as the viewer has worded it; `upload`: the file's id. Fabula's words stand there."""
+def ask_questions(
+    names: Sequence[str], scale: tuple[tuple[int, str], ...], upload: str, *, new: bool
+) -> dict[str, str]:
+    """Criterion -> its question, as the viewer has worded it; `upload`: the file's id; `new`: the study is. Fabula's
+    words stand there.
+    """
     usual = {criterion.name: criterion.question for criterion in scheme_for(names, scale).criteria}
     st.caption(WHY)
     several = f"What people were asked: {len(usual)} questions, filled in"
@@ -33,5 +38,5 @@ def ask_questions(names: Sequence[str], scale: tuple[tuple[int, str], ...], uplo
             ).strip()
             for name, question in usual.items()
         }
-    st.caption(FOR_GOOD)
+    st.caption(f"{FOR_GOOD} {OTHER_SCHEME}" if new else FOR_GOOD)
     return {name: worded[name] or question for name, question in usual.items()}

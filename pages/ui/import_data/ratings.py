@@ -16,12 +16,10 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from core.annotation.builtin import SCHEMES
 from core.annotation.builtin_criteria import scheme_for
 from core.annotation.criterion import OVERALL
-from core.annotation.past_imports import counts_text
+from core.annotation.past_imports import asks_now, counts_text
 from core.annotation.scheme import CHECK, Scheme
 from core.annotation.studies import StudySummary
 from core.annotation.unit import PromptKind
-from core.formats.columns import parts_of
-from core.formats.exports.choice import ColumnChoice
 from core.formats.exports.parts import RestoredPart, joined
 from core.formats.exports.rating_check import usual_scale
 from core.formats.exports.restored import Restored
@@ -40,6 +38,7 @@ from pages.ui.import_data.asked_questions import ask_questions
 from pages.ui.import_data.chosen_rows import warn_of_rejected
 from pages.ui.import_data.prompt_kind import AskedKind, ask_prompt_kind
 from pages.ui.import_data.rating_columns import choose_columns, say_scale
+from pages.ui.import_data.rating_form import form_with, say_form
 from pages.ui.import_data.running import ImportResult, Tell
 from pages.ui.import_data.steps import (
     CARRIED,
@@ -60,6 +59,7 @@ from pages.ui.import_data.steps import (
     takes,
     target,
 )
+from pages.ui.import_data.unused_columns import numbers_unused, say_who
 from pages.ui.shared.analysis.replacement_words import HANGS_ON_IT, SAME_PERSON
 from pages.ui.shared.example_file import example_file
 from pages.ui.shared.study_choice import chosen_study, my_studies
@@ -109,6 +109,8 @@ def import_ratings(viewer: Person) -> None:
     columns = choice is not None and choice.same_raters is not None
     in_order = columns and sorted_in_each_row(brought.panels, brought.ratings)
     _preview(shown, files[0], of_columns=choice is not None and choice.same_raters is False, in_order=in_order)
+    if choice is not None and choice.same_raters is None and not shown.people:
+        say_who(files[0], choice, brought)
     if choice is not None and choice.same_raters and in_order:
         warning(f"{SORTED}{TAKE_BACK}")
     if brought.stories or brought.nameless.number:
@@ -118,35 +120,27 @@ def import_ratings(viewer: Person) -> None:
         brought.sheet.path.stem,
         files[0].file_id,
     )
-    rater = rated_there(viewer, there.study.id, brought) if there is not None and there.prompts else ""
-    refusal = open_refused(there) or " ".join(filter(None, (_nameless(brought), _rated_before(rater))))
-    say_beside(there, ADDED if brought.stories else "the ratings are of these", refusal)
-    prompts, questions = AskedKind(), dict[str, str]()
-    without = there is None or not there.prompts
-    if without and not brought.scheme_key and brought.manifest is None and brought.stories:
-        if there is None and "deductions" not in brought.sheet.named:  # else its scheme is MANS, with words of its own
-            questions = ask_questions(_criteria(brought), brought.scale, files[0].file_id)
+    form, unfit = form_with(viewer, there, brought)
+    refusal = open_refused(there) or " ".join(filter(None, (_nameless(brought), _rated_before(viewer, there, brought))))
+    say_beside(there, ADDED if brought.stories else "the ratings are of these", refusal or escaped(unfit))
+    if there is not None and brought.manifest is None and not refusal:
+        say_form(there, form, refused=bool(unfit))
+    refusal = refusal or unfit
+    prompts, questions = AskedKind(), _questions(brought, there, form, files[0].file_id)
+    if (there is None or not there.prompts) and not brought.scheme_key and brought.manifest is None and brought.stories:
         column = brought.sheet.named.get("prompt", "")
-        form = _asked(brought) if there is None else there.study.scheme
-        prompts = ask_prompt_kind(question, form, column, brought.stories, files[0].file_id)
+        asked = _asked(brought) if there is None else there.study.scheme
+        prompts = ask_prompt_kind(question, asked, column, brought.stories, files[0].file_id)
     if not brought.stories:
         st.caption("These ratings come without their stories: choose the study that has them.")
     scale = _scale(brought, there)
     st.caption(f"{brings(refusal)} {_counts(brought)}{'' if refusal else _said(scale, brought)}.")
     if _outside(scale, brought, there, files[0]):
         return
-    st.session_state[UNUSED] = [] if choice is None else _unused(files[0], choice, brought)
+    st.session_state[UNUSED] = [] if choice is None else numbers_unused(files[0], choice, brought)
     work = partial(_store, viewer, name, brought, there, prompts.kind, questions)
     waits = say_unanswered([prompts.question]) or bool(refusal)
     import_once((files[0].file_id, name.strip()), work, doing="Importing the ratings", waits=waits)
-
-
-def _unused(file: UploadedFile, choice: ColumnChoice, brought: Restored) -> list[str]:
-    """The columns of numbers of which nothing comes in."""
-    table = read_once(uploaded.file_overview, [file])
-    held = (*brought.sheet.named.values(), *(column for column, _ in choice.rows))
-    used = {part for column in held for part in parts_of(column, table.columns)}
-    return [column for column in table.numbers if column not in used]
 
 
 def _nameless(brought: Restored) -> str:
@@ -160,14 +154,25 @@ def _nameless(brought: Restored) -> str:
     )
 
 
-def _rated_before(rater: str) -> str:
-    """Why a study does not take the file: this rater's ratings of it are there already; "" for nobody's."""
+def _rated_before(viewer: Person, there: StudySummary | None, brought: Restored) -> str:
+    """Why a study does not take the file: a rater's ratings of it are there already; "" where nobody's are."""
+    rater = rated_there(viewer, there.study.id, brought) if there is not None and there.prompts else ""
     if not rater:
         return ""
     return (
         f"This study has ratings of these prompts by *{escaped(rater)}* already: nobody's ratings come in twice, and a "
         "file comes in as a whole. Was it imported before? Otherwise choose another study."
     )
+
+
+def _questions(brought: Restored, there: StudySummary | None, form: Scheme | None, upload: str) -> dict[str, str]:
+    """What people were asked, where the ratings make a study's form: of a new one, or the other `form` of one that is
+    there.
+    """
+    makes = brought.stories if there is None else form is not None and form.names != there.study.scheme.names
+    if not makes or brought.scheme_key or brought.manifest is not None or "deductions" in brought.sheet.named:
+        return {}  # of deductions the scheme is MANS, with words of its own
+    return ask_questions(_criteria(brought), brought.scale, upload, new=there is None)
 
 
 def _uploaded() -> list[UploadedFile]:
@@ -361,14 +366,16 @@ def _store(
     tell: Tell,
 ) -> ImportResult:
     """Import it and say what is new; `before`: the study as it was, if it was there; `prompts`: what those of a new one
-    are; `questions`: what people were asked there.
+    are; `questions`: what people were asked, where the ratings make its form.
     """
     study = rating_imports.import_ratings(viewer, name, brought, prompts=prompts, questions=questions, on_progress=tell)
-    left_out = "".join(f" {one.sentence}" for one in brought.left_out)
+    changed = asks_now(before.study.scheme.names, study.scheme.names) if before is not None else ""
+    sentences = (changed, *(one.sentence for one in brought.left_out))
+    more = "".join(f" {sentence}" for sentence in sentences if sentence)
     if before is None or not before.prompts or not brought.stories:
-        return f"Imported {_counts(brought)} into the study {name.strip()!r}.{left_out}", study.id
+        return f"Imported {_counts(brought)} into the study {name.strip()!r}.{more}", study.id
     (after,) = studies.summaries(viewer, only=study.id)
     new = {Source.SYSTEM: after.stories - before.stories, Source.HUMAN: after.references - before.references}
     ratings = counts_text({}, len(brought.ratings), 0)
     beside = counts_text(new, 0, 0) or "no story that it did not have"
-    return f"Imported {ratings} into the study {name.strip()!r}, and {beside}.{left_out}", study.id
+    return f"Imported {ratings} into the study {name.strip()!r}, and {beside}.{more}", study.id

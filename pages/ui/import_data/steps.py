@@ -9,7 +9,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from core.annotation.builtin import SCHEMES
+from core.annotation.builtin import SCHEMES, offered
 from core.annotation.past_imports import Origin, counts_text
 from core.annotation.studies import Study, StudyState, StudySummary
 from core.formats.columns import called_like_judge
@@ -256,8 +256,9 @@ def scheme_for(scheme: str, upload: str) -> str:
         "Scheme of the new study",
         list(SCHEMES),
         key=f"scheme-of-{upload}",
-        format_func=lambda key: f"{SCHEMES[key].title}: {SCHEMES[key].question}",
-        help="What annotators are asked. It stays with the study; its words can be changed under Form and rules.",
+        format_func=offered,
+        help="What annotators are asked. It stays with the study; its criteria, scales and words can be changed under "
+        "Form and rules.",
     )
 
 

@@ -11,6 +11,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from core.annotation.builtin import SCHEMES
 from core.annotation.past_imports import counts_text
+from core.annotation.scheme import Scheme
 from core.errors import InputError
 from core.formats.cells import is_number
 from core.formats.columns import DEFAULTS, parts_of, series_of
@@ -113,6 +114,7 @@ def import_stories(viewer: Person) -> None:
         raise InputError(survey.problem)
     without_empty = leave_out_empty(survey.empty, file)
     sources, unanswered = _sources(survey, file.file_id)
+    told = st.empty()
     choice = replace(choice, once=once, without_empty=without_empty, sources=tuple(sources.items()))
     if without_empty or any(source is not Source.SYSTEM for source in sources.values()):
         survey = _surveyed(file, choice)
@@ -122,7 +124,7 @@ def import_stories(viewer: Person) -> None:
     if present and set(survey.stories) == {Source.HUMAN} and ask_to_mask(viewer, present.study, f"mask-{file.file_id}"):
         choice = replace(choice, masked=True)
         survey = _surveyed(file, choice)
-    _offer(viewer, file, choice, survey, unanswered, asked)
+    _offer(viewer, file, choice, survey, unanswered, asked, told)
 
 
 def _surveyed(file: UploadedFile, choice: StoryChoice) -> StorySurvey:
@@ -136,9 +138,10 @@ def _offer(
     survey: StorySurvey,
     unanswered: list[str],
     asked: DeltaGenerator,
+    told: DeltaGenerator,
 ) -> None:
     """Show what would come in, ask for the study and import. `unanswered`: questions that were asked before; `asked`:
-    where what the prompts are is asked.
+    where what the prompts are is asked; `told`: where it is said what becomes of stories by people.
     """
     upload = file.file_id
     kinds = Counter(survey.stories)
@@ -158,9 +161,11 @@ def _offer(
     if refusal:
         place.caption(f"{brings(refusal)} {counts}. The first ones:")
     scheme = None if summary else scheme_for("", upload)
+    form = summary.study.scheme if summary is not None else SCHEMES[str(scheme)]
+    if kinds[Source.HUMAN] or Source.HUMAN in survey.called_like_controls().values():
+        told.caption(_of_people(form))
     prompts = AskedKind()
     if summary is None or not summary.prompts:
-        form = summary.study.scheme if summary is not None else SCHEMES[str(scheme)]
         prompts = ask_prompt_kind(asked, form, survey.columns.get("prompt", ""), survey.first, upload)
 
     def work(tell: Tell) -> ImportResult:
@@ -184,6 +189,13 @@ def _offer(
 
     to_answer = say_unanswered([prompts.question, *unanswered])
     import_once((upload, name.strip()), work, doing=f"Importing {counts}", waits=bool(to_answer or refusal))
+
+
+def _of_people(form: Scheme) -> str:
+    """What becomes of stories by people in a study of this form."""
+    apart = "" if form.unit.of_pairs else " Correlations of metrics with people leave them out."
+    asked = form.of_people[0].upper() + form.of_people[1:]
+    return f"Stories by people are the references of their prompts, which metrics compare with.{apart} {asked}."
 
 
 def _columns_of(table: TableOverview, upload: str) -> dict[str, str]:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from core.annotation.builtin_criteria import KNOWN
+from core.people import TERMINAL
 from db.annotation import panel_submission
 from db.engine import engine
 from db.studies import studies
@@ -73,6 +74,17 @@ def test_what_does_not_fit_is_one_sentence(rated: Path, tmp_path: Path) -> None:
     assert "There is no field 'a' to map; there are story_id, overall" in bad(
         "import", "fabula", str(file), "--study", "n", "--map", "a=b", home=rated
     )
+
+
+def test_a_form_that_ratings_bring_is_told_and_who_has_rated_keeps_it(rated: Path, tmp_path: Path) -> None:
+    file = tmp_path / "theirs.csv"
+    file.write_text("story_id,annotator,coherence,relevance\n0-one,a,3,4\n")
+    refusal = bad("import", "ratings", str(file), "--study", "s", home=rated)
+    assert "asked for overall in the study 's', so its form can no longer change" in refusal
+    studies.close_study(TERMINAL, make_study("fresh").id)
+    engine().dispose()
+    printed = good("import", "ratings", str(file), "--study", "fresh", home=rated)
+    assert "Note: Its form asks for coherence, relevance now, in place of overall." in printed
 
 
 def test_preferences_of_ratings_that_are_far_enough_apart(home: Path, tmp_path: Path) -> None:

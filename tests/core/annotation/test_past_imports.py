@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.annotation.past_imports import ImportCounts, RowsLeftOut, TakingBack, left_out_briefly
+from core.annotation.past_imports import ImportCounts, RowsLeftOut, TakingBack, asks_now, left_out_briefly
 from core.stories import Source
 
 REJECTED, EMPTY = "rejected on MTurk", "the story is empty"
@@ -44,3 +44,8 @@ def test_an_import_names_its_metrics(metrics: tuple[str, ...], said: str) -> Non
 
 def test_what_goes_with_an_import_is_named() -> None:
     assert TakingBack(ImportCounts({}, 0, ("bleu", "ppl"))).sentence == "This removes scores of bleu, ppl."
+
+
+def test_other_criteria_of_a_form_are_told() -> None:
+    assert asks_now(("overall",), ("wit", "mood")) == "Its form asks for wit, mood now, in place of overall."
+    assert asks_now(("wit", "mood"), ("wit", "mood")) == ""

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from core.annotation.builtin import HANNA, MANS, SCHEMES, TURING, UNION, scheme_of, with_prompts
+from core.annotation.builtin import HANNA, MANS, SCHEMES, TURING, UNION, offered, scheme_of, with_prompts
 from core.annotation.builtin_criteria import CRITERIA, as_numbers, scheme_for
 from core.annotation.scheme import ErrorType, QualityRules, Scheme, default_rules, scheme_from
 from core.annotation.unit import PromptKind, Unit
@@ -243,3 +243,11 @@ def test_error_types_speak_of_what_the_prompt_is() -> None:
     assert with_prompts(of_tasks, PromptKind.OPENING) == MANS == with_prompts(MANS, PromptKind.OPENING)
     own = replace(MANS, error_types=(replace(MANS.error_types[0], description="Mine: no opening."),))
     assert with_prompts(own, PromptKind.TASK).error_types == own.error_types
+
+
+def test_a_scheme_is_offered_by_what_it_asks() -> None:
+    assert offered("mans") == "MANS: How good is this story as a whole?"
+    assert offered("nextchapter").endswith(": fluency, coherence, relatedness, logicality, interestingness")
+    assert offered("criteria").endswith(
+        ": quality, coherence, interest to begin with; change them under Form and rules"
+    )

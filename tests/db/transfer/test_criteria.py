@@ -5,23 +5,26 @@ from pathlib import Path
 
 import pytest
 
-from core.annotation.builtin import HANNA
-from core.annotation.criterion import Criterion
+from core.annotation.builtin import HANNA, with_prompts
+from core.annotation.criterion import OVERALL, Criterion
 from core.annotation.scheme import CHECK
 from core.annotation.studies import Study
 from core.annotation.target import Target
+from core.annotation.unit import PromptKind
 from core.errors import InputError, NotAllowed
 from core.formats.exports.choice import ColumnChoice
 from core.formats.exports.package import write_folder
 from core.formats.exports.reading import read_export
+from core.formats.exports.restored import Restored
 from core.people import TERMINAL, Person
-from db.annotation import assignments, panel_submission, settings
+from db.annotation import assignments, onboarding, panel_submission, settings
 from db.monitor import panels, personal_data
 from db.people import people
 from db.ratings import ratings
 from db.scores import tables
-from db.studies import studies
-from db.transfer import exports, imports, rating_imports
+from db.studies import past_imports, studies
+from db.transfer import exports, imports, rating_forms, rating_imports, take_back
+from tests.db.annotation.onboarding import PRACTICE
 from tests.db.conftest import make_annotator, small_corpus
 
 FORM = replace(
@@ -119,7 +122,8 @@ def test_ratings_find_a_study_that_asks_for_them_or_make_it(database: str, tmp_p
     study = rating_imports.import_ratings(TERMINAL, "stories first", read_export(file, choice=choice))
     assert (study.scheme_key, study.scheme.names) == ("criteria", ("wit", "coherence"))
     file.write_text("story_id,mood\n0-one,3\n")
-    with pytest.raises(InputError, match="has ratings of wit, coherence, and this file has some of mood"):
+    refused = r"asked for wit, coherence in the study .* does not ask for mood, .* Import the stories once more"
+    with pytest.raises(InputError, match=refused):
         rating_imports.import_ratings(
             TERMINAL, "stories first", read_export(file, choice=ColumnChoice(criteria=(("mood", "mood"),)))
         )
@@ -129,15 +133,62 @@ def test_ratings_find_a_study_that_asks_for_them_or_make_it(database: str, tmp_p
         rating_imports.import_ratings(TERMINAL, "stories first", off)
 
 
-def test_a_form_of_ones_own_is_never_replaced(database: str, tmp_path: Path) -> None:
+def overall_ratings(folder: Path) -> Restored:
+    file = folder / "theirs.csv"
+    file.write_text("story_id,overall\n0-one,3\n")
+    return read_export(file)
+
+
+def test_a_form_that_has_asked_nobody_becomes_the_ratings_until_they_are_taken_back(
+    database: str, tmp_path: Path
+) -> None:
     study = studies.create(TERMINAL, "six", "hanna")
     settings.set_form(TERMINAL, study.id, FORM)
     imports.import_corpora(TERMINAL, study.name, [small_corpus()])
-    file = tmp_path / "theirs.csv"
-    file.write_text("story_id,overall\n0-one,3\n")
-    with pytest.raises(InputError, match="has a form of its own, which does not ask for overall"):
-        rating_imports.import_ratings(TERMINAL, "six", read_export(file))
+    wanted = rating_forms.form_with(TERMINAL, study.id, overall_ratings(tmp_path))
+    assert studies.get(study.id).scheme == FORM  # looking changes nothing
+    after = rating_imports.import_ratings(TERMINAL, "six", overall_ratings(tmp_path))
+    assert after.scheme == wanted
+    assert (wanted.key, wanted.names, wanted.prompt_kind) == ("criteria", (OVERALL,), FORM.prompt_kind)
+    take_back.take_back(TERMINAL, study.id, past_imports.listed(TERMINAL, study.id)[0].id)
     assert studies.get(study.id).scheme == FORM
+
+
+def test_what_the_prompts_are_outlasts_the_form(database: str, tmp_path: Path) -> None:
+    """Whoever brought the stories said that their prompts are tasks; ratings say nothing of it."""
+    study = imports.import_corpora(TERMINAL, "tasks", [small_corpus()])
+    settings.set_form(TERMINAL, study.id, with_prompts(study.scheme, PromptKind.TASK))
+    file = tmp_path / "theirs.csv"
+    file.write_text("story_id,coherence,engagement\n0-one,3,4\n")
+    after = rating_imports.import_ratings(TERMINAL, "tasks", read_export(file), questions={"coherence": "Is it whole?"})
+    assert (after.scheme.names, after.scheme.prompt_kind) == (("coherence", "engagement"), PromptKind.TASK)
+    assert after.scheme.question == "Is it whole?"
+
+
+def test_who_has_begun_keeps_the_form(database: str, tmp_path: Path) -> None:
+    """However early: a panel in hand, while nothing is answered."""
+    study = imports.import_corpora(TERMINAL, "six", [small_corpus()], scheme="hanna")
+    studies.open_study(TERMINAL, study.id)
+    with pytest.raises(InputError, match="is open for annotation"):
+        rating_forms.form_with(TERMINAL, study.id, overall_ratings(tmp_path))
+    panel = assignments.turn(make_annotator(study), claim=True).panel
+    assert panel is not None
+    studies.close_study(TERMINAL, study.id)
+    refused = r"asked for relevance, .* does not ask for overall"
+    with pytest.raises(InputError, match=refused):
+        rating_forms.form_with(TERMINAL, study.id, overall_ratings(tmp_path))
+    with pytest.raises(InputError, match=refused):
+        rating_imports.import_ratings(TERMINAL, "six", overall_ratings(tmp_path))
+    assert studies.get(study.id).scheme == HANNA
+
+
+def test_a_practice_that_does_not_fit_keeps_the_form(database: str, tmp_path: Path) -> None:
+    study = imports.import_corpora(TERMINAL, "mans", [small_corpus()])
+    onboarding.set_practice(TERMINAL, study.id, PRACTICE)
+    file = tmp_path / "theirs.csv"
+    file.write_text("story_id,coherence\n0-one,3\n")
+    with pytest.raises(InputError, match="practice does not fit this form; switch it off first"):
+        rating_forms.form_with(TERMINAL, study.id, read_export(file))
 
 
 def test_criteria_are_called_as_the_form_calls_them(database: str, tmp_path: Path) -> None:

@@ -146,7 +146,7 @@ def test_weaker_preferences_join_a_study_that_asks_for_stronger_ones(database: s
     rating_imports.import_ratings(TERMINAL, "pairs", brought("much", "Q.", 2), brought("better", "R.", 1))
     assert sorted(preferences_of(study.id).choice.tolist()) == [-3, -2, -1]
     rating_imports.import_ratings(TERMINAL, "weak", brought("weak", "P.", 1))
-    with pytest.raises(InputError, match="on a scale of -1 to 1; import those on a scale of -2 to 2 into a study"):
+    with pytest.raises(InputError, match="on a scale of -1 to 1, and these are on a scale of -2 to 2"):
         rating_imports.import_ratings(TERMINAL, "weak", brought("strong", "Q.", 2))
 
 

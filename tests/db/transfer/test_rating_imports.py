@@ -294,7 +294,8 @@ def test_a_scale_is_carried_over_to_stories_that_nobody_has_rated(database: str,
     assert (new_study.scheme.lowest, new_study.scheme.highest) == (0, 7)
     sentence = refused("s", on_scale(tmp_path, (1, 5), "1-5"))
     assert sentence == (
-        "The study 's' has ratings on a scale of 0 to 7; import those on a scale of 1 to 5 into a study of their own."
+        "The study 's' has ratings on a scale of 0 to 7, and these are on a scale of 1 to 5. Import the stories once "
+        "more as a study of their own, and these ratings into that."
     )
 
 

@@ -10,11 +10,13 @@ from sqlalchemy import select
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Multiselect, Radio
 
+from core.annotation.builtin import with_prompts
 from core.annotation.studies import Study
 from core.annotation.unit import PromptKind
 from core.people import TERMINAL
 from core.stories import Corpus, Source
 from db import schema
+from db.annotation import settings
 from db.engine import reading
 from db.scores import tables
 from db.studies import studies
@@ -136,6 +138,7 @@ def test_it_is_looked_through_asked_about_and_told(open_page: Open, served: None
     assert "2 rows. The first ones as they are in the file:" in words(page)
     assert "Before you import, answer above: whether people wrote the stories of *human*." in words(page)
     (control,) = [box for box in page.radio if "human" in box.label]
+    assert "Correlations of metrics with people leave them out. Those by people are not rated for" in words(page)
     control.set_value(control.options[0]).run()
     assert "What would be imported: 1 story and 1 human reference." in words(page)
     page.multiselect[0].set_value(["taste"]).run()
@@ -152,6 +155,23 @@ def test_it_is_looked_through_asked_about_and_told(open_page: Open, served: None
     emphasis = {button.label: button.proto.type for button in page.main.button}
     assert emphasis == {"Next: where the study stands": "primary", "Import another file": "tertiary"}
     assert "What would be imported" not in words(page)
+
+
+@pytest.mark.parametrize(
+    ("scheme", "told"),
+    [
+        ("criteria", "Correlations of metrics with people leave them out. Nobody is asked to rate those by people."),
+        ("likeliness", "Correlations of metrics with people leave them out. Those by people are rated too."),
+        ("turing", "which metrics compare with. Each system's stories are compared with those by people."),
+    ],
+)
+def test_what_becomes_of_stories_by_people_is_told(
+    open_page: Open, served: None, owner: str, scheme: str, told: str
+) -> None:
+    page = uploaded(open_page, owner, MINE)
+    next(box for box in page.selectbox if box.label == "Scheme of the new study").set_value(scheme).run()
+    assert told in words(page)
+    assert "Stories by people" not in words(uploaded(open_page, owner, MINE.replace("human", "gpt-2")))
 
 
 def test_scores_that_human_stories_lack_come_in_beside_the_others(open_page: Open, served: None, owner: str) -> None:
@@ -912,6 +932,57 @@ def test_ratings_that_are_there_are_said_before_an_import(open_page: Open, serve
     assert "This study has ratings of these prompts by *x* already: nobody" in words(page)
     assert "In the file: 2 stories and 3 ratings." in words(page)
     assert "would be imported" not in words(page)
+    assert next(button for button in page.button if button.label == "Import").disabled
+
+
+def ratings_into(open_page: Open, owner: str, study: Study, rows: str) -> AppTest:
+    page = open_page("import_data", owner)
+    page.session_state[KIND], page.session_state[CHOSEN] = "fabula", study.id
+    page.run()
+    page.file_uploader[0].set_value(("ratings.csv", rows.encode(), "text/csv")).run()
+    assert not page.exception
+    return page
+
+
+RATED = "story_id,worker,coherence,relevance\n0-one,w1,4,5\n0-two,w1,2,3\n0-one,w2,3,3\n"
+
+
+def test_the_form_that_ratings_bring_is_said_before_and_after(open_page: Open, served: None, owner: str) -> None:
+    """Nobody has been asked anything; that the prompts are tasks was said as the stories came in."""
+    study = imports.import_corpora(TERMINAL, "mine", [small_corpus()])
+    settings.set_form(TERMINAL, study.id, with_prompts(study.scheme, PromptKind.TASK))
+    page = ratings_into(open_page, owner, study, RATED)
+    becomes = (
+        "it will ask for *coherence*, *relevance* (1 to 5), in place of *overall* (1 to 5). Taking the import back"
+    )
+    assert becomes in words(page)
+    assert "What would be imported: 3 ratings on a scale from 1 to 5" in words(page)
+    next(box for box in page.text_input if box.label == "On coherence").set_value("Is it whole?").run()
+    assert "They stay as they are once the ratings are in." in words(page)
+    press(page)
+    assert "Its form asks for coherence, relevance now, in place of overall." in words(page)
+    assert studies.get(study.id).scheme.question == "Is it whole?"
+
+
+def test_where_raters_are_not_named_it_is_asked_which_column_does(open_page: Open, served: None, owner: str) -> None:
+    study = imports.import_corpora(TERMINAL, "mine", [small_corpus()])
+    rows = [f"0-{story},{who},{code},4" for story, code in (("one", 7), ("two", 8), ("three", 9)) for who in ("x", "y")]
+    page = ratings_into(open_page, owner, study, "\n".join(["story_id,Who,code,rating", *rows]))
+    assert "Does *Who* say who rated? Then choose it as *Annotator* above" in words(page)  # codes stand in too few rows
+    next(box for box in page.selectbox if box.label == "Annotator").set_value("Who").run()
+    assert "6 ratings by 2 annotators" in words(page)
+    assert "say who rated?" not in words(page)
+
+
+def test_criteria_that_a_form_can_no_longer_take_are_said_before(open_page: Open, served: None, owner: str) -> None:
+    study = imports.import_corpora(TERMINAL, "mine", [small_corpus()])
+    press(ratings_into(open_page, owner, study, "story_id,rating\n0-one,4\n"))
+    page = ratings_into(open_page, owner, study, RATED)
+    assert "so its form can no longer change, and it does not ask for coherence, relevance" in words(page)
+    assert "Import the stories once more as a study of their own, and these ratings into that." in words(page)
+    assert "In the file: 3 ratings." in words(page)
+    assert "would be imported" not in words(page)
+    assert "To Form and rules" in [link.proto.label for link in page.get("page_link")]
     assert next(button for button in page.button if button.label == "Import").disabled
 
 

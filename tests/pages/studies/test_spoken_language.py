@@ -37,6 +37,7 @@ def test_a_saved_form_says_so(open_page: Open, study: Study, owner: str) -> None
     next(button for button in page.button if button.label == "Save the form").click().run()
     (saved,) = (item.value for item in page.success)
     assert saved == escaped(f"Saved. Annotators are asked now: “{study.scheme.question}”")
+    assert "Next: where the study stands" in [link.proto.label for link in page.get("page_link")]
     assert not page.run().success
 
 

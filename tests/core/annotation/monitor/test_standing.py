@@ -181,9 +181,22 @@ def test_words() -> None:
 
 
 def test_negative_controls_are_counted_too() -> None:
-    assert (
-        said(stands(negatives=14))["Stories"] == "70 stories for 14 prompts, plus 14 by people and 14 negative controls"
-    )
+    told = said(stands(state=CLOSED, ratings=350, negatives=14))["Stories"]
+    assert told == "70 stories for 14 prompts, plus 14 by people and 14 negative controls"
+
+
+@pytest.mark.parametrize(
+    ("scheme", "clause"),
+    [
+        ("mans", "those by people are not rated for their own sake: each panel has one as a control"),
+        ("criteria", "nobody is asked to rate those by people"),
+        ("preferences", "those by people are not rated for their own sake: they stand in control pairs alone"),
+        ("hanna", "those by people are rated too"),
+        ("turing", "each system's stories are compared with those by people"),
+    ],
+)
+def test_whether_stories_by_people_are_rated_is_told_before_anybody_has(scheme: str, clause: str) -> None:
+    assert said(stands(scheme=scheme))["Stories"] == f"70 stories for 14 prompts, plus 14 by people; {clause}"
 
 
 def test_how_many_ratings_a_story_wants_is_told_before_any_came_in() -> None:

@@ -65,6 +65,17 @@ def test_stories_have_the_names_of_the_other_imports(tmp_path: Path) -> None:
     assert ratings(restored) == [("Ann", "a", 3.0)]
 
 
+@pytest.mark.parametrize(
+    "column",
+    [
+        *("worker", "worker_id", "WorkerId", "rater", "Rater ID", "annotator", "annotator_id", "participant", "coder"),
+        *("participant_id", "prolific_id", "PROLIFIC_PID", "assessor", "crowdworker", "user_id"),
+    ],
+)
+def test_who_rated_is_known_by_the_column_s_name(column: str) -> None:
+    assert guessed(["story_id", column, "coherence"])["annotator"] == column
+
+
 def test_a_column_that_was_named_is_not_guessed_as_another(tmp_path: Path) -> None:
     rows: list[dict[str, object]] = [{"id": "Ann", "overall": 3}]
     sentence = refusal(file_of(tmp_path, rows), ColumnChoice((("annotator", "id"),)))
