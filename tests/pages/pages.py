@@ -76,3 +76,8 @@ def pressed(page: AppTest) -> Iterator[None]:
         mock.patch("streamlit.query_params", page.query_params),
     ):
         yield
+
+
+def cells(page: AppTest) -> str:
+    """What its tables hold, as CSV."""
+    return "\n".join(frame.value.to_csv() for frame in page.dataframe)

@@ -6,9 +6,8 @@ from core.annotation.studies import Study
 from core.people import TERMINAL
 from db.studies import studies
 from db.transfer.demonstration import load_demonstration
-from tests.pages.analysis.difference import cells
 from tests.pages.conftest import Open
-from tests.pages.pages import findings, words
+from tests.pages.pages import cells, findings, words
 from tests.rated import rated_study, unlike_ratings
 
 HOSTILE = "**bold** <b>x</b> $y$"

@@ -11,9 +11,8 @@ from db.jobs import jobs
 from db.studies import studies
 from db.transfer import imports
 from tests.natural import LARGE, SMALL, natural_study
-from tests.pages.analysis.difference import cells
 from tests.pages.conftest import Open
-from tests.pages.pages import findings, words
+from tests.pages.pages import cells, findings, words
 from tests.pages.untrusted_names import MARKUP, read_as_markdown
 
 TABS = ("Distributions", "Tables", "Thresholds", "Hypotheses", "Check-ups")

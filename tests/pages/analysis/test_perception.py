@@ -16,9 +16,8 @@ from db.studies import story_texts
 from db.training import perceptions
 from db.transfer import imports
 from tests.core.training.perception.task import corpus
-from tests.pages.analysis.difference import cells
 from tests.pages.conftest import Open
-from tests.pages.pages import words
+from tests.pages.pages import cells, words
 
 THIRD = "third $y$"
 
