@@ -109,7 +109,7 @@ with st.container(border=True, gap="xsmall"):  # so that the button is in sight
                         work = work_of(asked, study.id)
                         label = f"Run on {run['most']} {'pairs' if work.unit == 'pair' else 'stories'}"
                     if work.unit == "story":
-                        say_of_verdict(study.id, run)
+                        say_of_verdict(study, run)
                     st.text(f"{scored} {estimate(asked, study.id, work)}".lstrip())
                     for sentence in costs(asked, study.id):
                         st.text(sentence)

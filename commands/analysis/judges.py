@@ -173,7 +173,7 @@ def _table(tests: Tests, held_to: Standard, verdicts: Mapping[str, Any], disagre
                 row.test.instances,
                 row.test.winning_rate,
                 row.test.advantage_probability,
-                row.test.undefined or in_a_word(row.test, disagree=target in disagreed),
+                row.test.undefined or in_a_word(row.test, disagree=target in disagreed, alike=row.alike),
             ]
             for row in of
         ]

@@ -9,6 +9,7 @@ import numpy as np
 
 from core.analysis.judges.alternative import (
     EPSILON,
+    FEWEST_INSTANCES,
     Alignment,
     AlternativeTest,
     Annotators,
@@ -29,8 +30,11 @@ WHO = {
     Annotators.CROWD: "a crowd worker",
 }
 """Who the judge would stand in for, in words."""
-NO_VERDICT = "no verdict"
-"""In a table, where the ratings do not agree with one another."""
+NO_VERDICT, ALIKE = "no verdict", "no: rates all alike"
+"""In a table, where the ratings do not agree with one another, and of a judge that passes the test and does that."""
+TELLS_NOTHING = "which tells no story from another"
+MIDDLE = (0.025, 0.975)
+"""Between these quantiles lie 19 in 20."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +72,7 @@ class PeoplesRatings:
 @dataclass(frozen=True)
 class JudgeTest:
     """A judge's test on a target. `metrics`, `signatures`: of the columns it comes from; `calibrated`: the metric was
-    brought to the scale.
+    brought to the scale; `alike`: it gives all stories nearly one rating, as `rates_alike` has it.
     """
 
     judge: str
@@ -76,6 +80,12 @@ class JudgeTest:
     metrics: tuple[str, ...] = ()
     signatures: tuple[str, ...] = ()
     calibrated: bool = False
+    alike: bool = False
+
+    @property
+    def uniform(self) -> bool:
+        """Whether it passes the test and yet gives all stories nearly one rating."""
+        return bool(self.test.passed) and self.alike
 
 
 def alignment_of(scheme: Scheme) -> Alignment:
@@ -123,6 +133,7 @@ def alternative_tests(
             of,
             signatures,
             calibrated,
+            rates_alike(values, steps),
         )
         for judge, values, of, signatures, calibrated in asked
     )
@@ -133,6 +144,22 @@ def nearest(values: Floats, steps: Floats) -> Floats:
     with np.errstate(invalid="ignore"):
         places = np.clip(np.searchsorted((steps[1:] + steps[:-1]) / 2, values, side="right"), 0, len(steps) - 1)
     return np.where(np.isfinite(values), steps[places], np.nan)
+
+
+def rates_alike(values: Floats, steps: Floats) -> bool:
+    """Whether 19 in 20 ratings, or all, round to one step of a scale. Where that is people's commonest step it is often
+    as near to the others as a person, so that it can pass the test; of fewer than 30 ratings that is not said.
+    """
+    scores = values[np.isfinite(values)]
+    if len(scores) < FEWEST_INSTANCES or len(steps) < 2:
+        return False
+    least, most = np.quantile(scores, MIDDLE)
+    return is_one_step(scores, steps) or is_one_step(scores[(scores >= least) & (scores <= most)], steps)
+
+
+def is_one_step(scores: Floats, steps: Floats) -> bool:
+    """Whether scores round to one step, and lie no further apart than two: not so beyond the end of the scale."""
+    return len(np.unique(nearest(scores, steps))) == 1 and bool(np.ptp(scores) <= np.diff(steps).min())
 
 
 def outcome(test: AlternativeTest) -> str:
@@ -149,26 +176,32 @@ def outcome(test: AlternativeTest) -> str:
     )
 
 
-def in_a_word(test: AlternativeTest, *, disagree: bool = False) -> str:
+def in_a_word(test: AlternativeTest, *, disagree: bool = False, alike: bool = False) -> str:
     """For a cell of a table under *may stand in*, where the test is defined. `disagree`: nothing shows that the ratings
-    agree with one another.
+    agree with one another; `alike`: the judge gives all stories nearly one rating.
     """
     if disagree and test.passed is not None:
         return NO_VERDICT
-    return {True: "yes", False: "not shown", None: "too few"}[test.passed]
+    return ALIKE if alike and test.passed else {True: "yes", False: "not shown", None: "too few"}[test.passed]
 
 
 def verdict(
-    judge: str, tests: Mapping[str, AlternativeTest], standard: Standard, disagreed: Collection[str] = ()
+    judge: str,
+    tests: Mapping[str, AlternativeTest],
+    standard: Standard,
+    disagreed: Collection[str] = (),
+    uniform: Collection[str] = (),
 ) -> str:
     """A judge's tests by target in a sentence: for what it may stand in, for what nothing shows that it may, and for
     what too little is rated. The only target of a file is "". `disagreed`: the targets on which nothing shows that the
-    ratings agree with one another, so that no test can say anything of a judge.
+    ratings agree with one another, so that no test can say anything of a judge; `uniform`: those on which the judge
+    gives all stories nearly one rating.
     """
     if list(tests) == [""]:
         return _of_a_file(judge, tests[""], standard)
     void = [target for target, test in tests.items() if target in disagreed and test.passed is not None]
-    passed = [target for target, test in tests.items() if test.passed and target not in void]
+    alike = [target for target, test in tests.items() if test.passed and target in uniform and target not in void]
+    passed = [target for target, test in tests.items() if test.passed and target not in (*void, *alike)]
     failed = [target for target, test in tests.items() if test.passed is False and target not in void]
     few = [target for target, test in tests.items() if test.too_few]
     unknown = [target for target, test in tests.items() if test.winning_rate is None]
@@ -180,6 +213,7 @@ def verdict(
         parts.append(f"nothing shows that {judge} may stand in for {standard.who} on {_listed(failed, 'or')}")
     for targets, what in (
         (void, "no verdict can be drawn, as nothing shows that the ratings agree with one another"),
+        (alike, f"it passes the test, but gives nearly all stories one rating, {TELLS_NOTHING}"),
         (few, "too little is rated for a verdict"),
         (unknown, "it cannot be told"),
     ):
@@ -207,11 +241,20 @@ def verdicts(
     """Every judge's sentence over its tests by target, in words; of a single target without a name, without one.
     `disagreed`: as `verdict` takes it.
     """
-    found: dict[str, dict[str, AlternativeTest]] = {}
+    found: dict[str, dict[str, JudgeTest]] = {}
     for target, of in tests.items():
         for row in of:
-            found.setdefault(row.judge, {})[target] = row.test
-    return {judge: verdict(judge, of, standard, disagreed) for judge, of in found.items()}
+            found.setdefault(row.judge, {})[target] = row
+    return {
+        judge: verdict(
+            judge,
+            {target: row.test for target, row in of.items()},
+            standard,
+            disagreed,
+            [target for target, row in of.items() if row.alike],
+        )
+        for judge, of in found.items()
+    }
 
 
 def _listed(names: Sequence[str], last: str = "and") -> str:

@@ -8,7 +8,7 @@ from core.analysis.judges.alternative import FEWEST_INSTANCES, FEWEST_PEOPLE, Al
 from core.analysis.judges.biases import JudgeBiases
 from core.analysis.judges.columns import JudgeRatings
 from core.analysis.judges.quotes import QuoteOverlap
-from core.analysis.judges.replacement import JudgeTest, Standard, nearest
+from core.analysis.judges.replacement import MIDDLE, TELLS_NOTHING, JudgeTest, Standard, is_one_step
 from core.analysis.judges.trial import JudgeTrial, Trial
 from core.analysis.judges.wordings import Wordings
 from core.analysis.significance.tests import LEVEL
@@ -16,13 +16,9 @@ from core.analysis.verdict.finding import listed, short
 from core.analysis.verdict.grade import DISAGREE, REMEDIES
 from core.analysis.verdict.openings import too_early, with_ends
 from core.analysis.verdict.sentences import FEWEST_CLAIMED, claimed, settled
-from core.arrays import Floats
 from core.statistics.correlation import PARTLY, Coefficient
 from core.statistics.intervals import Estimate
 from core.wording import digits, so_many
-
-MIDDLE = (0.025, 0.975)
-"""Between these quantiles lie 19 in 20."""
 
 
 def compared(trial: Trial) -> list[JudgeTrial]:
@@ -123,14 +119,18 @@ def on_replacement(found: Sequence[JudgeTest], standard: Standard, *, disagree: 
             f"No verdict can be drawn here on whether a judge may stand in for {standard.who}: {DISAGREE}, so to be as "
             f"near to them as one of these people is, or not to, says little. What could help: {REMEDIES[DISAGREE]}."
         )
-    passed = [row.judge for row in tested if row.test.passed]
+    passed = [row.judge for row in tested if row.test.passed and not row.alike]
     failed = [row.judge for row in tested if row.test.passed is False]
     rest = f" For {listed([row.judge for row in few], str)} it is too early to say." if few else ""
     decided = [row for row in tested if not row.test.too_few]
     of_each = {row.judge: _grounds(row.test) for row in decided}
+    alike = [row.judge for row in tested if row.uniform]
     if len(set(of_each.values())) > 1:
-        return f"{_each_on_its_own(passed, failed, of_each, standard)}{rest}"
+        return f"{_each_on_its_own(passed, failed, alike, of_each, standard)}{rest}"
     grounds = _grounds(decided[0].test)
+    if alike and not passed and not failed:
+        return f"On {grounds}, {_alike(alike, standard)}{rest}"
+    rest = f" By the test, {_alike(alike, standard)}{rest}" if alike else rest
     if not passed:
         one = f"any of {len(failed)} judges" if len(failed) > 1 else failed[0]
         return f"By the test, on {grounds}, nothing shows that {one} may stand in for {standard.who}.{rest}"
@@ -150,18 +150,34 @@ def _grounds(test: AlternativeTest) -> str:
     return f"{test.instances:,} stories and {len(test.counted)} people"
 
 
+def _alike(judges: Sequence[str], standard: Standard) -> str:
+    """That these pass the test, and why that is no verdict for them; to stand within a sentence, and to its end."""
+    one = len(judges) == 1
+    return (
+        f"{listed(judges, str)} would pass, but {'gives' if one else 'give'} nearly all stories one rating, "
+        f"{TELLS_NOTHING}: {'it' if one else 'they'} may not stand in for {standard.who}."
+    )
+
+
 def _each_on_its_own(
-    passed: Sequence[str], failed: Sequence[str], grounds: Mapping[str, str], standard: Standard
+    passed: Sequence[str], failed: Sequence[str], alike: Sequence[str], grounds: Mapping[str, str], standard: Standard
 ) -> str:
     """The verdict on judges that rest on unlike numbers of stories or people, each with its own."""
 
     def named(judges: Sequence[str]) -> str:
         return listed([f"{judge} (on {grounds[judge]})" for judge in judges], str)
 
+    sentences = []
     if passed:
         others = f"; nothing shows that {named(failed)} may" if failed else ""
-        return f"By the test, {named(passed)} may stand in for {standard.who}{others}."
-    return f"By the test, nothing shows that any of these may stand in for {standard.who}: {named(failed)}."
+        sentences.append(f"By the test, {named(passed)} may stand in for {standard.who}{others}.")
+    elif failed:
+        sentences.append(
+            f"By the test, nothing shows that any of these may stand in for {standard.who}: {named(failed)}."
+        )
+    if alike:
+        sentences.append(f"By the test, {_alike([f'{judge} (on {grounds[judge]})' for judge in alike], standard)}")
+    return " ".join(sentences)
 
 
 def on_confusion(row: JudgeTrial, prompts: int) -> str | None:
@@ -201,20 +217,15 @@ def of_one_step(judges: Sequence[JudgeRatings], scale: Sequence[int]) -> str:
         middle = scores[(scores >= least) & (scores <= most)]
         if low == high:
             sentences.append(f"{judge.name} gives every story {short(low)}.")
-        elif _is_one_step(scores, steps):
+        elif is_one_step(scores, steps):
             span = f"{short(low)} to {short(high)}"
             sentences.append(f"The scores of {judge.name} span {span}: it gives every story nearly the same.")
-        elif _is_one_step(middle, steps):  # the more stories there are, the further off is one or the other
+        elif is_one_step(middle, steps):  # the more stories there are, the further off is one or the other
             span = f"{short(float(least))} and {short(float(most))}"
             sentences.append(
                 f"19 in 20 scores of {judge.name} lie between {span}: it gives most stories nearly the same."
             )
     return " ".join(sentences)
-
-
-def _is_one_step(scores: Floats, steps: Floats) -> bool:
-    """Whether scores round to one step, and lie no further apart than two: not so beyond the end of the scale."""
-    return len(np.unique(nearest(scores, steps))) == 1 and bool(np.ptp(scores) <= np.diff(steps).min())
 
 
 ADVANTAGE_OF_ONE_STEP = (

@@ -46,7 +46,7 @@ from pages.ui.shared.text import escaped, notice
 WHO = {Annotators.EXPERT: "Experts", Annotators.SKILLED: "Skilled", Annotators.CROWD: "A crowd"}
 NOTES = {
     "May stand in": f"Yes where the winning rate is {PASSES:g} or more; a verdict takes {FEWEST_PEOPLE} people with "
-    f"{FEWEST_INSTANCES} stories each, and ratings that agree with one another",
+    f"{FEWEST_INSTANCES} stories each, ratings that agree with one another, and a judge that tells stories apart",
     "People won": "How many people the judge wins against, of those with enough stories",
     "Stories": "Stories of these people that the judge and somebody else rated too",
     "Winning rate": "People won, as a share; only a win that a test shows counts",
@@ -231,7 +231,7 @@ def _all(found: Sequence[JudgeTest], *, disagree: bool) -> None:
         [
             {
                 "Judge": row.judge,
-                "May stand in": row.test.undefined or in_a_word(row.test, disagree=disagree),
+                "May stand in": row.test.undefined or in_a_word(row.test, disagree=disagree, alike=row.alike),
                 "People won": f"{sum(one.won for one in row.test.people)} of {len(row.test.counted)}",
                 "Stories": row.test.instances,
                 "Winning rate": row.test.winning_rate,

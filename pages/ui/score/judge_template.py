@@ -9,8 +9,11 @@ import streamlit as st
 
 from core.analysis.judges.alternative import FEWEST_INSTANCES, FEWEST_PEOPLE
 from core.analysis.judgments.reliability import reliability
+from core.analysis.verdict.sentences import listed
 from core.annotation.criterion import PREFERENCE
 from core.annotation.scheme import Scheme
+from core.annotation.studies import Study
+from core.annotation.target import Target
 from core.errors import FabulaError
 from core.judges.asking import Message
 from core.judges.halves import Half
@@ -31,9 +34,10 @@ from db.studies import story_list
 from pages.ui.score.judge_replies import judge_replies, pair_replies
 from pages.ui.shared.analysis.replacement_words import NEEDED, TRIAL
 from pages.ui.shared.analysis.score_table import whole
+from pages.ui.shared.analysis.target_choice import chosen_target
 from pages.ui.shared.jobs.run_options import option_key
 from pages.ui.shared.template_editor import roles, template_editor
-from pages.ui.shared.text import problem
+from pages.ui.shared.text import escaped, problem
 
 SAVED = "judge-template-saved"
 STORIES = 100
@@ -50,7 +54,7 @@ def judged_criteria(names: Sequence[str], scheme: Scheme) -> list[str]:
         "What the judge is asked about",
         criteria,
         selection_mode="multi",
-        default=[scheme.main.name],
+        default=[name for name in chosen_target(scheme).criteria if name in criteria] or [scheme.main.name],
         key="judge-criteria",
     )
     judges = [Judge.name if name == scheme.main.name else f"{Judge.name}:{name}" for name in chosen]
@@ -81,23 +85,29 @@ def half_choice(run: Mapping[str, Any]) -> dict[str, str]:
     return {} if picked == EVERY else {"half": str(picked)}
 
 
-def say_of_verdict(study_id: int, run: Mapping[str, Any]) -> None:
+def say_of_verdict(study: Study, run: Mapping[str, Any]) -> None:
     """Say that a run of a judge gives no verdict on it, where that is known before: raters cannot be told apart, their
     ratings do not agree, or too few of them have rated enough of what is to be scored.
     """
-    if not any(name == Judge.name or judge_of(name) for name in run["metrics"]):
+    judges = [name for name in run["metrics"] if name == Judge.name or judge_of(name)]
+    if not judges:
         return
+    study_id = study.id
     if why := raters.unknown(study_id):
         st.caption(f"*{TRIAL}* cannot be answered with these ratings, whatever is run: {why}. {NEEDED}")
         return
     each = rated_by_each(study_id)
     if not each:
         return
-    if _disagreeing(study_id, ratings.version(study_id)):
+    version, several = ratings.version(study_id), len(study.scheme.criteria) > 1
+    asked = [study.scheme.criterion(name.partition(":")[2] or study.scheme.main.name).name for name in judges]
+    if void := [name for name in dict.fromkeys(asked) if _disagreeing(study_id, version, Target((name,)))]:
+        on = f" on {escaped(listed(void))}" if several else ""
         st.caption(
-            f"*{TRIAL}* cannot be answered with the ratings so far, whatever is run: nothing shows that they agree "
+            f"*{TRIAL}* cannot be answered{on} with the ratings so far, whatever is run: nothing shows that they agree "
             "with one another."
         )
+    if asked and len(void) == len(set(asked)):
         return
     needs = (
         f"For its verdict *{TRIAL}* needs {FEWEST_PEOPLE} people who have rated {FEWEST_INSTANCES} of the scored "
@@ -115,8 +125,8 @@ def say_of_verdict(study_id: int, run: Mapping[str, Any]) -> None:
 
 
 @st.cache_data(max_entries=8, show_spinner=False)
-def _disagreeing(study_id: int, version: str) -> bool:
-    return reliability(whole(study_id, version, RatingChoice.VALID)).disagree
+def _disagreeing(study_id: int, version: str, target: Target) -> bool:
+    return reliability(whole(study_id, version, RatingChoice.VALID, target)).disagree
 
 
 def _too_few(each: Sequence[int]) -> str:

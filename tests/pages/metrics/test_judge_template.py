@@ -20,8 +20,9 @@ from db.studies import story_list, studies
 from db.transfer import imports
 from tests.db.annotation.assignments import begin, rate
 from tests.db.conftest import make_annotator, make_study, small_corpus
+from tests.db.judged import unlike_on_coherence
 from tests.pages.conftest import Open
-from tests.pages.pages import words
+from tests.pages.pages import opened, words
 
 
 def box(page: AppTest, label: str) -> "AppTest.selectbox":  # type: ignore[name-defined]
@@ -189,3 +190,14 @@ def test_that_no_run_reaches_a_verdict_is_said_of_ratings_that_do_not_agree(open
     text = words(with_judge(open_page, owner))
     assert "cannot be answered with the ratings so far, whatever is run: nothing shows that they agree" in text
     assert "For its verdict" not in text
+
+
+def test_a_judge_is_asked_about_the_judgment_that_was_looked_at_and_warned_of_by_that_alone(
+    open_page: Open, served: None, owner: str
+) -> None:
+    unlike_on_coherence()
+    page = opened(open_page, owner, "score", {"target": "empathy", "run": "judge"})
+    assert page.button_group(key="judge-criteria").value == ["empathy"]
+    assert "cannot be answered" not in words(page)
+    page.button_group(key="judge-criteria").set_value(["coherence", "empathy"]).run()
+    assert "cannot be answered on coherence with the ratings so far, whatever is run" in words(page)

@@ -21,8 +21,7 @@ def choose_target(scheme: Scheme) -> Target:
         known = _known(scheme, asked)
         if known is not None and known.text not in options:
             options.append(known.text)
-    asked = st.query_params.get(KEY) or st.session_state.get(KEPT)
-    chosen = _known(scheme, asked) or usual_target(scheme)
+    chosen = chosen_target(scheme)
     st.session_state[KEY] = chosen.text  # always: another page's box has left what it had
     st.selectbox(
         "Judgment",
@@ -35,6 +34,11 @@ def choose_target(scheme: Scheme) -> Target:
     )
     st.session_state[KEPT] = st.query_params[KEY] = chosen.text
     return chosen
+
+
+def chosen_target(scheme: Scheme) -> Target:
+    """What is chosen for this study, on the page before or by the address; else what is usual."""
+    return _known(scheme, st.query_params.get(KEY) or st.session_state.get(KEPT)) or usual_target(scheme)
 
 
 def prefer_target(text: str) -> None:

@@ -16,6 +16,7 @@ from core.analysis.judges.replacement import (
     in_a_word,
     nearest,
     outcome,
+    rates_alike,
     standard,
     verdict,
 )
@@ -151,6 +152,11 @@ def test_the_verdict_says_for_what_and_for_what_not() -> None:
     assert verdict("m", {"a": few, "b": few}, crowd) == "m: on a and b too little is rated for a verdict."
     assert [in_a_word(test) for test in (good, bad, few)] == ["yes", "not shown", "too few"]
     assert [in_a_word(test, disagree=True) for test in (good, bad, few)] == ["no verdict", "no verdict", "too few"]
+    assert [in_a_word(test, alike=True) for test in (good, bad, few)] == ["no: rates all alike", "not shown", "too few"]
+    assert verdict("m", {"a": good, "b": good}, crowd, (), {"b"}) == (
+        "m may stand in for a crowd worker on a; on b it passes the test, but gives nearly all stories one rating, "
+        "which tells no story from another."
+    )
     none = "no verdict can be drawn, as nothing shows that the ratings agree with one another"
     assert verdict("m", {"a": good, "b": bad}, crowd, {"a", "b"}) == f"m: on a and b {none}."
     assert verdict("m", {"a": good, "b": good, "c": few}, crowd, {"a", "c"}) == (
@@ -175,3 +181,19 @@ def test_categories_are_compared_by_equality() -> None:
     assert alignment_of(SCHEMES["turing"]) is (
         Alignment.ACCURACY if SCHEMES["turing"].level == "nominal" else Alignment.RMSE
     )
+
+
+@pytest.mark.parametrize(
+    ("values", "alike"),
+    [
+        (np.full(30, 2.0), True),
+        (np.full(29, 2.0), False),  # too few to say
+        (np.linspace(1.57, 2.17, 30), True),
+        (np.linspace(1.6, 2.7, 30), False),
+        (np.concatenate([np.full(198, 2.0), [1.0, 5.0]]), True),  # 99 in 100
+        (np.concatenate([np.full(27, 2.0), [1.0, 4.0, 5.0]]), False),
+        (np.concatenate([np.full(30, 2.0), np.full(9, np.nan)]), True),
+    ],
+)
+def test_a_judge_rates_all_alike_where_19_in_20_ratings_are_one_step(values: Floats, alike: bool) -> None:
+    assert rates_alike(values, np.arange(1.0, 6.0)) is alike

@@ -230,6 +230,26 @@ def test_which_judges_may_stand_in() -> None:
     assert on_replacement([of_test("a", True)], CROWD) == passed
 
 
+def test_a_judge_that_rates_all_alike_stands_in_for_nobody() -> None:
+    same = replace(of_test("same", True), alike=True)
+    would = (
+        "same would pass, but gives nearly all stories one rating, which tells no story from another: it may not stand "
+        "in for a crowd worker."
+    )
+    grounds = "n 40 stories and 3 people, "
+    assert on_replacement([same], CROWD) == f"O{grounds}{would}"
+    both = f"By the test, o{grounds}a may stand in for a crowd worker. By the test, {would}"
+    assert on_replacement([of_test("a", True), same], CROWD) == both
+    failed = f"By the test, o{grounds}nothing shows that b may stand in for a crowd worker."
+    assert on_replacement([of_test("b", False), same], CROWD) == f"{failed} By the test, {would}"
+    assert on_replacement([of_test("b", False), replace(of_test("b", False), alike=True)], CROWD) == (
+        "By the test, on 40 stories and 3 people, nothing shows that any of 2 judges may stand in for a crowd worker."
+    )
+    apart = on_replacement([of_test("a", False, stories=90), same], CROWD)
+    assert apart is not None
+    assert "a (on 90 stories and 3 people). By the test, same (on 40 stories and 3 people) would pass" in apart
+
+
 def test_of_ratings_that_do_not_agree_no_judge_passes_or_fails() -> None:
     no_verdict = (
         "No verdict can be drawn here on whether a judge may stand in for a crowd worker: nothing shows that the "
