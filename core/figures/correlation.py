@@ -15,6 +15,8 @@ LINE_LABEL = 18
 """Pixels that the name of a line takes above the plot."""
 NEAR_THE_END = 0.8
 """A line from here on is near the right end of the axis, beyond which no coefficient lies."""
+LEAST_SPAN = 0.5
+"""Of the axis: in a narrower one a metric near 0 would look far from it."""
 ROW, FRAME = 32, 140
 """In pixels: a row, and what surrounds them."""
 
@@ -58,12 +60,14 @@ def by_metric(
         )
     )
     upright(figure, 0, width=1)
+    least, highest = _ends([c for _, _, c in defined], limits)
     figure.update_layout(
         xaxis={
+            "autorangeoptions": {"include": least + LEAST_SPAN if highest > -least else highest - LEAST_SPAN},
             "title": f"{AXES[coefficient]} with people",
             "automargin": True,
             "zeroline": False,
-            "dtick": _between_ticks([c for _, _, c in defined], limits),
+            "dtick": _between_ticks(max(LEAST_SPAN, highest - least)),
         },
         yaxis={"automargin": True, "type": "category"},
         height=FRAME + ROW * max(1, len(defined)),
@@ -75,12 +79,16 @@ def by_metric(
     return figure
 
 
-def _between_ticks(drawn: Sequence[Coefficient], limits: Limits) -> float:
-    """So that a narrow figure has several, and a phone's no crowd."""
+def _ends(drawn: Sequence[Coefficient], limits: Limits) -> tuple[float, float]:
+    """The lowest and the highest that is drawn, 0 among them."""
     every = [end for c in drawn for end in (c.value, c.low, c.high)]
     ends = [end for end in (0.0, *every, limits.one_rater, limits.ceiling) if end is not None]
-    span = max(ends) - min(ends)
-    return 0.1 if span <= 0.4 else 0.2 if span <= 1.3 else 0.5
+    return min(ends), max(ends)
+
+
+def _between_ticks(span: float) -> float:
+    """So that a narrow figure has several, and a phone's no crowd."""
+    return 0.1 if span <= 0.6 else 0.2 if span <= 1.3 else 0.5
 
 
 def _with_number(name: str, stories: int, most: int) -> str:

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import plotly.graph_objects as go
+import pytest
 
 from core.analysis.correlation.limits import NO_LIMITS, Limits
 from core.figures.correlation import by_metric
@@ -68,6 +69,13 @@ def test_more_metrics_need_more_room() -> None:
     item, two, ten = (by_metric([found(f"m{i}", 0.1) for i in range(n)]) for n in (1, 2, 10))
     assert 100 < item.layout.height < two.layout.height < ten.layout.height < 1000
     assert by_metric([]).layout.height == item.layout.height
+
+
+@pytest.mark.parametrize(("values", "reaches"), [((0.09,), 0.5), ((-0.2, 0.1), -0.4), ((0.1, 0.7), 0.5)])
+def test_a_metric_near_0_does_not_look_far_from_it(values: tuple[float, ...], reaches: float) -> None:
+    axis = by_metric([found(str(value), value) for value in values]).layout.xaxis
+    assert axis.autorangeoptions.include == pytest.approx(reaches)  # within what is drawn where that is wide enough
+    assert axis.dtick == (0.1 if max(values) < 0.5 else 0.2)
 
 
 def test_undefined_metrics_are_left_out() -> None:
