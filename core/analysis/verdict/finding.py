@@ -17,8 +17,8 @@ RANKED_BY = {"spearman": "Spearman's ρ", "kendall": "Kendall's τ-b"}
 LEAST_LEAD = 0.02
 """By how much more within systems another metric comes first there."""
 DESPITE = (
-    "A metric can go with the mean of several raters although nothing shows that these agree with one another; then "
-    "its r may come from what few of them see, or from chance, and with other raters it may well be another."
+    "A metric can go with the mean of several raters although nothing shows that these agree with one another: each "
+    "may go with it a little, or one alone, for reasons of their own. With other raters r may well be another."
 )
 """Where ratings that do not agree have a mean with which a metric goes."""
 STRICT = (

@@ -5,6 +5,7 @@ from typing import Any
 
 import streamlit as st
 
+from core.analysis.verdict.sentences import listed
 from core.figures.correlation import metric_names
 from core.jobs import Job, JobState
 from core.judges.naming import judge_column
@@ -87,7 +88,9 @@ def _stands(study_id: int, job_id: int) -> None:
                 st.markdown(f":material/hourglass_top: {turn(viewer, job.id)}. It begins by itself. {LEAVE}")
             case JobState.RUNNING:
                 left = f", about {job.left}" if job.left else ""
-                st.markdown(f":material/hourglass_top: Running{left}. {LEAVE}")
+                st.markdown(
+                    f":material/hourglass_top: Running {escaped(listed(job.settings['metrics']))}{left}. {LEAVE}"
+                )
             case JobState.DONE:
                 _done(study_id, job)
             case _:

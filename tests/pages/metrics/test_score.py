@@ -223,7 +223,7 @@ def test_it_is_tried_on_few_stories_first(open_page: Open, owner: str) -> None:
     assert job is not None
     assert job.settings["most"] == 30
     jobs.beat(job.id, done=5, total=30, message="words: 1.1 stories a second, about 13 s left")
-    assert "Running, about 13 s left." in words(page.run())
+    assert "Running words, about 13 s left." in words(page.run())
     worker.run_job(job)
     page.run()
     assert "30 of 40 stories are scored. 10 scores to compute" in words(page)

@@ -186,8 +186,8 @@ def test_ratings_that_do_not_agree_carry_nothing() -> None:
     assert said(result) == (
         "No metric can be judged yet: nothing shows that the ratings agree with one another. Numbers only describe "
         "these stories: *m0* comes first on them, Pearson's r 0.51 (0.46 to 0.55). A metric can go with the "
-        "mean of several raters although nothing shows that these agree with one another; then its r may come from "
-        "what few of them see, or from chance, and with other raters it may well be another."
+        "mean of several raters although nothing shows that these agree with one another: each may go with it a "
+        "little, or one alone, for reasons of their own. With other raters r may well be another."
     )
     assert "several raters" not in said(found(OPEN, apart=(True,), disagree=True))
     assert result is not None
