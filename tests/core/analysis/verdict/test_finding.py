@@ -210,7 +210,7 @@ def test_strictness_is_named_as_the_reason_only_where_it_is_one() -> None:
     )
     not_so = Strictness(Estimate(-0.151, -0.2, -0.1), Estimate(-0.148, -0.2, -0.1))
     assert said(replace(result, strictness=not_so)).endswith(
-        "it may well be another. That some raters are stricter than others is not shown to explain it: Krippendorff's "
+        "r may well be another. That some raters are stricter than others is not shown to explain it: Krippendorff's "
         "alpha is −0.148 once each rater's own mean is taken out (−0.151 before)."
     )
 
