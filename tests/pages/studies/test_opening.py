@@ -22,6 +22,18 @@ from tests.pages.pages import words
 from tests.rated import rated_study
 
 
+@pytest.mark.parametrize(("prompts", "few"), [(9, True), (10, False)])
+def test_too_few_stories_for_a_claim_are_told_of_before_people_are_invited(
+    open_page: Open, served: None, owner: str, prompts: int, few: bool
+) -> None:
+    study = imports.import_corpora(TERMINAL, "pilot", [small_corpus(prompts)])
+    for _ in range(2):  # as a draft, and once it is open
+        page = open_page("overview", owner)
+        assert ("too few for any claim on a metric, whatever people rate" in words(page)) == few
+        assert ("Plan how many it takes" in [link.proto.label for link in page.get("page_link")]) == few
+        studies.open_study(TERMINAL, study.id)
+
+
 @pytest.mark.parametrize("where", ["overview", "annotators"])
 def test_without_references_it_opens_only_when_confirmed(open_page: Open, served: None, owner: str, where: str) -> None:
     alone = Corpus("", tuple(story for story in small_corpus().stories if story.source is Source.SYSTEM))
