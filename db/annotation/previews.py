@@ -46,6 +46,21 @@ def panels_per_annotator(by: Person, study_id: int) -> int:
         return panel_limit(connection, study)
 
 
+def given_out(by: Person, study_id: int) -> tuple[list[int], int]:
+    """How many panels (stories) are still to come of each prompt, of which one annotator gets one at most, or of each
+    panel of pairs; and how many of all these one annotator can get. Of pairs that are in no panel yet it is what
+    opening the study will make.
+    """
+    by.must_be(Role.RESEARCHER)
+    with reading() as connection:
+        people.check(connection, by, study_id)
+        study = studies.locked(connection, study_id, lock=False)
+        if study.scheme.unit.of_pairs and not slots.for_one_person(connection, study):
+            panels = len(_designed(connection, study))
+            return [study.rules.ratings_wanted] * panels, min(panels, study.rules.assignments_a_person or panels)
+        return slots.wanted_of_each(connection, study), panel_limit(connection, study)
+
+
 def damaged(by: Person, study_id: int, start: int, most: int) -> tuple[list[DamagedStory], int]:
     """Prompts from place `start` on, at most so many, each with the damaged story that its panels hold or will hold
     once the study is open, and a story to compare it with; and of how many prompts there is one.

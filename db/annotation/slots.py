@@ -226,6 +226,17 @@ def missing(connection: Connection, study: Study) -> dict[int, int]:
     return {row.prompt_id: int(row.number) for row in rows}
 
 
+def wanted_of_each(connection: Connection, study: Study) -> list[int]:
+    """How many valid assignments are still to come of each prompt, or panel of pairs, of which nobody gets two; those
+    of which none is are left out.
+    """
+    counted = _counted(study.id, study.scheme, false()).subquery()
+    wanted = study.rules.ratings_wanted
+    number = func.sum(wanted - counted.c.taken)
+    open_ones = select(number).where(counted.c.taken < wanted).group_by(counted.c[_once(study.scheme)])
+    return [int(left) for left in connection.scalars(open_ones)]
+
+
 def is_full(connection: Connection, study: Study, slot: Slot, *, besides: int) -> bool:
     """Whether a unit's slots are all taken by others than one assignment."""
     others = and_(assignment.c.study_id == study.id, assignment.c.id != besides)

@@ -48,6 +48,16 @@ OPEN_PARTS = (
 """Why some parts of the stories have none, where neither star nor p is shown of any."""
 
 
+def never_claimed(stories: int, prompts: int) -> str:
+    """What becomes of so many stories to rate, to be read before people are invited; "" where they may be enough."""
+    if not stories or claimed(stories, prompts):
+        return ""
+    return (
+        "too few for any claim on a metric, whatever people rate: that takes "
+        f"at least {FEWEST_CLAIMED} stories of {FEWEST_PROMPTS_CLAIMED} prompts"
+    )
+
+
 def why_unclaimed(*, few: bool, agreed: bool) -> str:
     """Why some have no star and no p: for below a table, and "" where all have theirs."""
     return " ".join(filter(None, ("" if agreed else DISAGREED, TOO_FEW if few else "")))

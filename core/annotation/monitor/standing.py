@@ -21,6 +21,7 @@ class Act(StrEnum):
     REPORT = "Read the report"
     CORRELATION = "See the correlations"
     PREFERENCES = "See who is preferred"
+    PLAN = "Plan how many it takes"
 
 
 METRICS = "Metrics"
@@ -30,7 +31,7 @@ METRICS = "Metrics"
 @dataclass(frozen=True)
 class Step:
     """`name`: in a word or two; `done`: whether nothing is missing; `said`: how it stands; `under_way`: whether more is
-    coming in to what there is; `term`: of what it says, one that is to be explained.
+    coming in to what there is; `term`: of what it says, one that is to be explained; `way`: where to see about it.
     """
 
     name: str
@@ -38,6 +39,7 @@ class Step:
     said: str
     under_way: bool = False
     term: str = ""
+    way: Act | None = None
 
 
 @dataclass(frozen=True)
@@ -58,7 +60,8 @@ class Counted:
     rating that analyses take; `given`: how many such ratings there are, without those of controls; `of_people`,
     `of_negatives`: ratings of people's stories and of negative ones that analyses do not compare with the systems';
     `compared_people`: of a study of pairs, people's stories that were compared with others; `notes`: on rejected
-    panels, on which nobody has decided;
+    panels, on which nobody has decided; `few`: why its stories are too few for any claim on a metric, "" where they
+    are not;
     `disagree`: whether the ratings do not agree with one another; `found`: whether a metric is known to agree with
     people.
     """
@@ -74,6 +77,7 @@ class Counted:
     found: bool
     compared_people: int = 0
     notes: int = 0
+    few: str = ""
 
 
 _PROMPTS = {
@@ -100,7 +104,10 @@ def _stories(counted: Counted) -> Step:
     # All of them together are what the page of stories counts.
     said += f", plus {' and '.join(others)}" if others else ""
     asked = summary.references and not summary.answered  # else what was rated of them stands beside the ratings
-    return Step("Stories", True, f"{said}; {summary.study.scheme.of_people}" if asked else said)
+    said += f"; {summary.study.scheme.of_people}" if asked else ""
+    if counted.few and summary.study.state is not StudyState.CLOSED and not summary.study.scheme.unit.of_pairs:
+        return Step("Stories", True, f"{said}; {counted.few}", way=Act.PLAN)
+    return Step("Stories", True, said)
 
 
 def _form(counted: Counted) -> tuple[Step, ...]:

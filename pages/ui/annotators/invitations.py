@@ -6,10 +6,12 @@ from datetime import timedelta
 
 import streamlit as st
 
-from core.annotation.studies import Study
+from core.annotation.monitor.people_needed import said_of_people
+from core.annotation.studies import Study, StudyState
 from core.errors import FabulaError, InputError
 from core.formats.cells import cell_of
 from core.people import NUMBERS_SKIP, Person, Role
+from db.annotation import previews, slots
 from db.audit import now
 from db.people import people
 from pages.ui.shared.damaged_stories import sharing_once_opened
@@ -27,6 +29,8 @@ def invite(viewer: Person, study: Study) -> None:
     """Make personal links, shown until they are hidden; below them everybody who has one."""
     warn_if_local()
     sharing_once_opened(viewer, study)
+    if said := _people_needed(viewer, study):
+        st.caption(said)
     _one(viewer, study)
     several = f"links-made-{study.id}"
     with st.expander("Several at once", icon=":material/group_add:", key=f"several-{study.id}"):
@@ -40,6 +44,14 @@ def invite(viewer: Person, study: Study) -> None:
         people_list(viewer, rows, f"study-{study.id}")
     else:
         st.caption("Nobody yet.")
+
+
+def _people_needed(viewer: Person, study: Study) -> str:
+    """How many people are to be invited at least; "" where nobody need be."""
+    if study.state is StudyState.CLOSED:
+        return ""
+    wanted, most = previews.given_out(viewer, study.id)
+    return said_of_people(study.scheme.unit, wanted, most, begun=slots.progress(study.id).valid > 0)
 
 
 def _one(viewer: Person, study: Study) -> None:

@@ -131,7 +131,7 @@ def import_ratings(viewer: Person) -> None:
         column = brought.sheet.named.get("prompt", "")
         asked = _asked(brought) if there is None else there.study.scheme
         prompts = ask_prompt_kind(question, asked, column, brought.stories, files[0].file_id)
-    if not brought.stories:
+    if not brought.stories and (there is None or not there.prompts):
         st.caption("These ratings come without their stories: choose the study that has them.")
     scale = _scale(brought, there)
     st.caption(f"{brings(refusal)} {_counts(brought)}{'' if refusal else _said(scale, brought)}.")

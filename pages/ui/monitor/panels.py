@@ -11,6 +11,7 @@ from core.annotation.studies import Study
 from core.people import Person
 from core.wording import meaning
 from db.monitor import panels as stored_panels
+from pages.ui.components.scrolled import scrolled
 from pages.ui.monitor.bulk_decision import several_decision
 from pages.ui.monitor.panel_decision import panel_decision, times_closed
 from pages.ui.shared.tables.downloads import pressable_table
@@ -71,6 +72,9 @@ def panels_table(
     chosen: tuple[int, ...] = st.session_state.get(pin) or ()
     if len(chosen) == 1:
         panel_decision(viewer, study_id, chosen[0], remarks.get(chosen[0], ()), close=pin)
+        times, pressed = st.session_state.get(_pressed(pin), (0, None))
+        if pressed == chosen[0]:  # whoever ticks one row may go on to tick others
+            scrolled(str(times), to=f"panel-{pressed}")
     elif chosen:
         several_decision(viewer, study_id, chosen, close=pin)
 
@@ -95,13 +99,13 @@ def _page(kept: Sequence[PanelSummary], remarks: Remarks, key: str, pin: str) ->
     pressable_table(
         shown,
         table,
-        lambda row, _column: _pin(pin, [ids[row]]),
+        lambda row, _column: _press(pin, ids[row]),
         alt="What was handed in",
         column_config={
             "Number": st.column_config.Column(pinned=True),
             "Prompt": st.column_config.TextColumn(width=105),
             "System": st.column_config.TextColumn(width=85),
-            "Ratings": st.column_config.NumberColumn(width=65, help="Of this story, those that count."),
+            "Times rated": st.column_config.NumberColumn(width=90, help="How many ratings of this story count."),
             "Annotator": st.column_config.TextColumn(width=ANNOTATOR),
             "Handed in": st.column_config.DatetimeColumn(
                 "Handed in (UTC)", format="D MMM, HH:mm", timezone="UTC", width=112
@@ -121,6 +125,18 @@ def _pin(pin: str, chosen: Sequence[int]) -> None:
     st.session_state[pin] = tuple(chosen)
 
 
+def _press(pin: str, panel: int) -> None:
+    """Open the panel of a row that was pressed, to be brought into sight, this time too."""
+    times, _ = st.session_state.get(_pressed(pin), (0, None))
+    st.session_state[_pressed(pin)] = (times + 1, panel)
+    _pin(pin, [panel])
+
+
+def _pressed(pin: str) -> str:
+    """The key of how often a row was pressed, and of whose."""
+    return f"{pin}-pressed"
+
+
 def _row(panel: PanelSummary, remarks: tuple[str, ...], stories: Mapping[int, StorySoFar]) -> dict[str, object]:
     """Its cells, few enough for all of them to be in sight; `stories`: those that are handed in one by one."""
     rated = stories.get(panel.unit[1] or 0)
@@ -129,7 +145,7 @@ def _row(panel: PanelSummary, remarks: tuple[str, ...], stories: Mapping[int, St
     return {
         "Number": panel.id,
         "Prompt": panel.prompt[:PROMPT],
-        **({"System": rated.origin, "Ratings": rated.ratings} if rated else {}),
+        **({"System": rated.origin, "Times rated": rated.ratings} if rated else {}),
         "Annotator": panel.annotator,
         "Handed in": panel.submitted_at,
         "Verdict": panel.verdict,

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from core.analysis.verdict.few_stories import never_claimed
 from core.annotation.monitor.standing import METRICS, Act, Counted, Standing, standing
 from core.annotation.past_imports import left_out_briefly
 from core.annotation.studies import Study, StudyState, StudySummary
@@ -15,6 +16,7 @@ from db.people import people
 from db.ratings.preferences import compared_people
 from db.studies import past_imports, studies
 from db.studies.counts import ratings_of_others
+from pages.ui.form.plan import METRICS as METRICS_APART
 from pages.ui.overview.found import Measured
 from pages.ui.shared import study_opening
 from pages.ui.shared.stories.wanted_stories import EVERY_METRIC
@@ -30,9 +32,14 @@ WAYS = {
     Act.REPORT: ("report.py", ":material/summarize:"),
     Act.CORRELATION: ("correlation.py", ":material/scatter_plot:"),
     Act.PREFERENCES: ("preferences.py", ":material/compare_arrows:"),
+    Act.PLAN: ("form.py", ":material/calculate:"),
 }
 """The page and the sign of each, but for opening, which is done where it stands."""
-PARTS = {Act.CORRELATION: EVERY_METRIC, Act.DISAGREEMENT: {"judgments_tab": "Annotators"}}
+PARTS = {
+    Act.CORRELATION: EVERY_METRIC,
+    Act.DISAGREEMENT: {"judgments_tab": "Annotators"},
+    Act.PLAN: {"form-tab": "Plan", "plan-what": METRICS_APART},
+}
 """Of such a page's address."""
 DONE, UNDER_WAY, NOT_DONE = (
     ":green[:material/check_circle:]",
@@ -63,6 +70,7 @@ def stands_at(viewer: Person, summary: StudySummary, shown: Measured) -> Standin
             shown.finding is not None and shown.finding.holds,
             compared_people(study.id) if study.scheme.unit.of_pairs else 0,
             notes.waiting(study.id),
+            never_claimed(summary.stories, summary.prompts),
         )
     )
 
@@ -90,6 +98,10 @@ def steps(summary: StudySummary, shown: Measured, stands: Standing) -> None:
         about = [UNDER_WAY_MEANS] if step.under_way else []
         about += [f"**{step.term}**: {meaning(step.term)}"] if step.term else []
         st.markdown(f"{sign} **{step.name}**: {escaped(step.said)}", help="\n\n".join(about) or None)
+        if step.way is not None:
+            page, icon = WAYS[step.way]
+            query = {"study": str(study.id)} | PARTS.get(step.way, {})
+            st.page_link(page, label=step.way.value, icon=icon, query_params=query)
         if step.name == METRICS and summary.judges and shown.view.table.rated:
             _to_judges(summary)
 

@@ -1,6 +1,7 @@
 """What a preview reads: the study's own panels, in any state, and not a row more in the database."""
 
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 from sqlalchemy import select
@@ -9,7 +10,7 @@ from core.annotation.studies import Study
 from core.errors import NotAllowed
 from core.people import TERMINAL, Role
 from core.stories import Source
-from db.annotation import assignments, previews
+from db.annotation import assignments, previews, settings
 from db.engine import reading
 from db.people import people
 from db.schema import story
@@ -17,6 +18,7 @@ from db.studies import studies
 from db.transfer import imports
 from tests.db.annotation.previews import rows
 from tests.db.conftest import make_annotator, make_study, small_corpus
+from tests.db.monitor.panels import hand_in
 
 
 @pytest.mark.both_databases
@@ -93,6 +95,38 @@ def test_the_other_schemes(database: str, scheme: str, stories: int) -> None:
     assert len(tried.panel.stories) == stories
     assert bool(tried.panel.prompt) == study.scheme.shows_prompt
     assert previews.panels_per_annotator(TERMINAL, study.id) == 2
+
+
+@pytest.mark.both_databases
+def test_what_is_given_out_is_what_is_wanted_and_what_one_annotator_gets(study: Study) -> None:
+    """Of two prompts with five stories each: a panel is a prompt's, and of single stories one person gets one of each
+    prompt.
+    """
+    wanted = study.rules.ratings_wanted
+    assert previews.given_out(TERMINAL, study.id) == ([wanted] * 2, 2)
+    hand_in(study, "rejected", negative=5)
+    assert previews.given_out(TERMINAL, study.id) == ([wanted] * 2, 2)
+    hand_in(study, "valid")
+    assert sum(previews.given_out(TERMINAL, study.id)[0]) == 2 * wanted - 1
+    single = studies.create(TERMINAL, "single", "union")
+    imports.import_corpora(TERMINAL, single.name, [small_corpus()])
+    settings.set_rules(TERMINAL, single.id, replace(single.rules, ratings_wanted=3))
+    each = 3 * (5 + (Source.HUMAN in single.scheme.sources))
+    assert previews.given_out(TERMINAL, single.id) == ([each] * 2, 2)
+    settings.set_rules(TERMINAL, single.id, replace(single.rules, ratings_wanted=3, assignments_a_person=1))
+    assert previews.given_out(TERMINAL, single.id) == ([each] * 2, 1)
+
+
+@pytest.mark.both_databases
+def test_of_pairs_it_is_the_same_before_and_after_opening(database: str) -> None:
+    study = studies.create(TERMINAL, "pairs", "preferences")
+    assert previews.given_out(TERMINAL, study.id) == ([], 0)
+    imports.import_corpora(TERMINAL, "pairs", [small_corpus(3)])
+    draft = previews.given_out(TERMINAL, study.id)
+    panels = previews.panels_per_annotator(TERMINAL, study.id)
+    assert draft == ([study.rules.ratings_wanted] * panels, panels)
+    studies.open_study(TERMINAL, study.id)
+    assert previews.given_out(TERMINAL, study.id) == draft
 
 
 @pytest.mark.slow

@@ -30,6 +30,7 @@ def researcher(*runs: int) -> Person:
 
 FORBIDDEN: list[Callable[[Person, int], Any]] = [
     previews.panels_per_annotator,
+    previews.given_out,
     lambda by, study: previews.panel(by, study, 1),
     lambda by, study: settings.set_rules(by, study, QualityRules()),
     lambda by, study: settings.set_form(by, study, MANS),

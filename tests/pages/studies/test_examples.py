@@ -81,6 +81,7 @@ def test_ratings_for_a_study_that_has_stories_say_what_becomes_of_them(
     open_page: Open, owner: str, tmp_path: Path
 ) -> None:
     corpus = read_mans(FOLDER / FILES["mans"])
+    studies.create(TERMINAL, "none yet", "mans")
     imports.import_corpora(TERMINAL, "rated", [corpus])
     study = imports.import_corpora(TERMINAL, "mine", [replace(corpus, ratings=())])
     first, second, *_ = scores.story_keys(study.id)
@@ -91,9 +92,13 @@ def test_ratings_for_a_study_that_has_stories_say_what_becomes_of_them(
     said = words(page)
     assert "2 ratings by raters whom the file does not name." in said
     assert "This study has 9 stories already; the ratings are of these." in said
+    without = "These ratings come without their stories: choose the study that has them."
+    assert without not in said
     refusal = "This study has ratings of these prompts by *rater 1* already"
     next(box for box in page.selectbox if box.label.startswith("Into the study")).set_value("rated").run()
     assert refusal in words(page)
+    next(box for box in page.selectbox if box.label.startswith("Into the study")).set_value("none yet").run()
+    assert without in words(page)
     path = tmp_path / "mine.csv"
     path.write_bytes(file)
     with pytest.raises(InputError, match="by 'rater 1' already; nothing was imported"):

@@ -330,7 +330,7 @@ def test_rated_stories_are_told_apart_in_their_table(open_page: Open, served: No
     stories = panels.stories_so_far([newest.unit[1] or 0, oldest.unit[1] or 0])
     assert list(table["Prompt"]) == ["Opening 0."] * 2
     assert list(table["System"]) == [stories[panel.unit[1] or 0].origin for panel in (newest, oldest)]
-    assert list(table["Ratings"]) == [int(newest.unit == oldest.unit), 1]
+    assert list(table["Times rated"]) == [int(newest.unit == oldest.unit), 1]
     assert "not read; " in table["Remarks"][0]
     assert table["Remarks"][0].endswith("by hand")
 

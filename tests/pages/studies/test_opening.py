@@ -10,7 +10,7 @@ from core.annotation.studies import StudyState
 from core.people import TERMINAL, Role
 from core.perturb.negatives.controls import sharing
 from core.stories import Corpus, RatingRecord, Source, StoryRecord
-from db.annotation import previews
+from db.annotation import previews, settings
 from db.people import people
 from db.studies import studies
 from db.transfer import imports
@@ -20,6 +20,36 @@ from tests.db.monitor.panels import hand_in
 from tests.pages.conftest import Open
 from tests.pages.pages import words
 from tests.rated import rated_study
+
+
+@pytest.mark.parametrize(("prompts", "few"), [(9, True), (10, False)])
+def test_too_few_stories_for_a_claim_are_told_of_before_people_are_invited(
+    open_page: Open, served: None, owner: str, prompts: int, few: bool
+) -> None:
+    study = imports.import_corpora(TERMINAL, "pilot", [small_corpus(prompts)])
+    for _ in range(2):  # as a draft, and once it is open
+        page = open_page("overview", owner)
+        assert ("too few for any claim on a metric, whatever people rate" in words(page)) == few
+        assert ("Plan how many it takes" in [link.proto.label for link in page.get("page_link")]) == few
+        studies.open_study(TERMINAL, study.id)
+
+
+def test_how_many_people_it_takes_stands_where_they_are_invited(open_page: Open, served: None, owner: str) -> None:
+    study = studies.create(TERMINAL, "single", "likeliness")
+    told = "One person gets at most"
+    assert told not in words(open_page("annotators", owner))  # nothing is to be rated yet
+    imports.import_corpora(TERMINAL, study.name, [small_corpus(9)])
+    settings.set_rules(TERMINAL, study.id, replace(study.rules, ratings_wanted=3))
+    stories = 6 if Source.HUMAN in study.scheme.sources else 5
+    sentence = (
+        f"{told} 9 stories, never two of the same prompt, so the {27 * stories} ratings wanted take at least "
+        f"{3 * stories} people."
+    )
+    assert sentence in words(open_page("annotators", owner))
+    studies.open_study(TERMINAL, study.id)
+    assert sentence in words(open_page("annotators", owner))
+    studies.close_study(TERMINAL, study.id)
+    assert told not in words(open_page("annotators", owner))
 
 
 @pytest.mark.parametrize("where", ["overview", "annotators"])

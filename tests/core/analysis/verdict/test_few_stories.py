@@ -22,6 +22,7 @@ from core.analysis.verdict.few_stories import (
     TOO_FEW,
     biases_if_claimed,
     if_claimed,
+    never_claimed,
     only_claimed,
     pair_if_claimed,
     pairs_if_claimed,
@@ -55,6 +56,19 @@ def test_a_star_and_an_interval_take_what_a_claim_takes(n: int, prompts: int, st
     assert (c.pearson, c.spearman, c.kendall) == (shown, shown, shown)
     assert why == ("" if starred else TOO_FEW)
     assert (about_p(1000, n, prompts) == TOO_FEW) != starred
+
+
+@pytest.mark.parametrize(
+    ("stories", "prompts", "few"), [(27, 9, True), (30, 9, True), (29, 10, True), (30, 10, False), (70, 14, False)]
+)
+def test_before_people_are_invited_it_is_known_of_how_many_nothing_can_be_claimed(
+    stories: int, prompts: int, few: bool
+) -> None:
+    assert bool(never_claimed(stories, prompts)) == few
+    assert never_claimed(0, 0) == ""  # there is nothing to rate yet
+    assert never_claimed(27, 9) == (
+        "too few for any claim on a metric, whatever people rate: that takes at least 30 stories of 10 prompts"
+    )
 
 
 def test_of_ratings_that_do_not_agree_the_interval_describes_and_nothing_is_claimed() -> None:

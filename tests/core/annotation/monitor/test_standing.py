@@ -36,6 +36,7 @@ def stands(
     wanted: int = 5,
     compared_people: int = 0,
     notes: int = 0,
+    few: str = "",
 ) -> Standing:
     rules = replace(default_rules(scheme_of(scheme)), ratings_wanted=wanted)
     study = Study(1, "s", scheme, rules, state, True, demonstration, "1", now())
@@ -44,7 +45,7 @@ def stands(
     progress = StudyProgress(10, valid, 0, 0, 0)
     rated = min(stories, ratings)
     given = ratings - of_others
-    of = (of_people, of_negatives, disagree, found, compared_people, notes)
+    of = (of_people, of_negatives, disagree, found, compared_people, notes, few)
     return standing(Counted(summary, progress, invited, rated, given, *of))
 
 
@@ -73,6 +74,19 @@ def test_from_the_first_story_to_the_finding() -> None:
     assert stands(state=OPEN, ratings=350, valid=10, metrics=4).next is Act.CORRELATION
     assert stands(state=OPEN, ratings=350, valid=10, metrics=4, found=True).next is Act.REPORT
     assert stands(state=CLOSED, ratings=350, metrics=4, disagree=True).next is Act.DISAGREEMENT
+
+
+def test_that_no_claim_can_be_made_of_so_few_is_said_before_people_are_invited() -> None:
+    for state in (DRAFT, OPEN):
+        step = stands(state=state, few="too few").steps[0]
+        assert (step.said.endswith("; too few"), step.done, step.way) == (True, True, Act.PLAN)
+    assert stands(few="too few").next is Act.OPEN  # nobody is kept from it
+    for step in (
+        stands(state=CLOSED, few="too few").steps[0],
+        stands(scheme="preferences", few="too few").steps[0],
+        stands(state=OPEN).steps[0],
+    ):
+        assert ("too few" in step.said, step.way) == (False, None)
 
 
 def test_what_was_rejected_is_told_and_the_form_stays() -> None:
