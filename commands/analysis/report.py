@@ -17,6 +17,7 @@ from core.judges.halves import Half
 from core.people import TERMINAL
 from core.scores import RatingChoice, ScoreTable
 from db.findings import compared_pairs
+from db.jobs import own_cards
 from db.jobs.queue import being_scored
 from db.ratings import ratings
 from db.scores import tables
@@ -71,6 +72,7 @@ def report(
             overlap.trainings(TERMINAL, chosen_study.id, [column.signature]).get(column.signature, ""),
             past_imports.left_out(chosen_study.id),
             unlike_criteria(chosen_study.id, table, seed=seed),
+            measures=own_cards.measures(chosen_study.id, column.signature),
         ),
         sees=case_table.sees(TERMINAL, column.metric, column.signature, seed=seed, resamples=resamples),
         pairs=_pairs(chosen_study.id, table, column.signature, folder or (), seed=seed, resamples=resamples),

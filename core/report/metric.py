@@ -85,7 +85,7 @@ class ReportBasis:
     all of their ratings were, so that the form's words need not be those that they read. `training`: what the metric's
     checkpoint was trained on, in words; "" where it has none here. `left_out`: what imports did not bring.
     `disagreed`: of several criteria those on which nothing shows that the ratings agree. `scoring`: which metrics the
-    study was being scored with.
+    study was being scored with. `measures`: what a metric of the user's own measures, by its card; "" of any other.
     """
 
     study: str
@@ -106,6 +106,7 @@ class ReportBasis:
     left_out: Sequence[RowsLeftOut] = ()
     disagreed: tuple[str, ...] = ()
     scoring: tuple[str, ...] = ()
+    measures: str = ""
 
 
 @dataclass(frozen=True)
@@ -227,7 +228,7 @@ def metric_report(
         names[place],
         single,
         _card(column.metric, column.signature),
-        _origin(column.metric, column.signature),
+        _origin(column.metric, column.signature, setting.measures),
         own,
         prompts_behind(table, column.values),
         partial.result()[0],
@@ -361,12 +362,13 @@ def _card(metric: str, signature: str) -> Card | None:
     return None if kind is None or signature.startswith(IMPORTED) else kind.card
 
 
-def _origin(metric: str, signature: str) -> str:
+def _origin(metric: str, signature: str, measures: str) -> str:
     if signature.startswith(IMPORTED):
         return "Imported: another program made these scores. The signature names the file by its hash."
     if registered(metric):
         return "Computed by Fabula."
-    return "Computed by a metric of the user's own, whose file the signature names by its hash."
+    own = "Computed by a metric of the user's own, whose file the signature names by its hash."
+    return f"{own} By its card it measures: {measures}" if measures else own
 
 
 def _checked(single: ScoreTable, kinds: Sequence[FindingKind | None], *, seed: int, resamples: int) -> CheckUp:

@@ -15,6 +15,7 @@ from core.scores import ScoreTable
 from db.audit import now
 from db.engine import reading
 from db.findings import compared_pairs
+from db.jobs import own_cards
 from db.jobs.queue import being_scored
 from db.people import people
 from db.ratings import ratings
@@ -70,6 +71,7 @@ def bundle(
         past_imports.left_out(study_id),
         unlike_criteria(study_id, table, seed=choice.seed),
         _pairs(study_id, table, choice),
+        {column.signature: own_cards.measures(study_id, column.signature) for column in table.columns},
     )
     return Bundle(source, choice, made or now())
 

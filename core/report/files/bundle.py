@@ -59,7 +59,8 @@ class BundledStudy:
     each prompt, where stories go along; `trained_on`: by signature, on how many of the study's stories a metric
     was trained; `trainings`: by signature, what its checkpoint was trained on, in words; `imported`: whether all
     ratings were; `left_out`: what imports did not bring; `disagreed`: of several criteria those on which nothing
-    shows that the ratings agree; `pairs`: of a study of pairs, by signature, what its comparisons say.
+    shows that the ratings agree; `pairs`: of a study of pairs, by signature, what its comparisons say; `measures`: by
+    signature, what a metric of the user's own measures.
     """
 
     study: Study
@@ -77,6 +78,7 @@ class BundledStudy:
     left_out: Sequence[RowsLeftOut] = ()
     disagreed: tuple[str, ...] = ()
     pairs: Mapping[str, ComparedPairs] = field(default_factory=dict)
+    measures: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def scheme(self) -> Scheme:
@@ -250,6 +252,7 @@ class Bundle:
             source.trainings.get(signature, ""),
             source.left_out,
             source.disagreed,
+            measures=source.measures.get(signature, ""),
         )
         return metric_report(
             tuned.table if tuned else source.table,

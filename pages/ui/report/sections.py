@@ -19,6 +19,7 @@ from core.report.sections.every import sections
 from core.scores import RatingChoice
 from core.wording import p_digits, so_many
 from db.findings import compared_pairs
+from db.jobs import own_cards
 from db.ratings import ratings
 from db.studies import past_imports
 from db.test_sets import case_table
@@ -63,6 +64,7 @@ def computed(
         training,
         past_imports.left_out(study.id),
         disagreeing(_shown),
+        measures=own_cards.measures(study.id, column.signature),
     )
     among = overall(_shown.key, _shown.table, _shown.seed, _shown.resamples)
     seen = case_table.sees(_viewer, column.metric, column.signature, seed=_shown.seed, resamples=_shown.resamples)

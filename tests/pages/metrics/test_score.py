@@ -22,7 +22,7 @@ from core.metrics.run import settings_of
 from core.people import TERMINAL, Role
 from core.stories import Corpus, RatingRecord, ScoreRecord, StoryRecord
 from db.engine import writing
-from db.jobs import jobs
+from db.jobs import jobs, own_cards
 from db.jobs.lanes import Lane, lane_of
 from db.judges import judged
 from db.people import people
@@ -38,6 +38,7 @@ from tests.db.judged import judged_study
 from tests.db.pairs import corpus, opened
 from tests.pages.analysis import report
 from tests.pages.conftest import Open
+from tests.pages.pages import opened as opened_page
 from tests.pages.pages import words
 from tests.rated import rated_study
 
@@ -817,8 +818,15 @@ def test_what_a_metric_of_ones_own_looks_at_is_what_its_card_says(open_page: Ope
     said = words(page.switch_page("stories.py").run())
     assert "**my-length**: length" in said
     assert "**all**: its scores came from a file, which does not say." in said
+    (signature,) = [column.signature for column in tables.table(study.id, ["my-length"]).columns]
+    assert own_cards.measures(study.id, signature) == "length"
+    assert "file the signature names by its hash. By its card it measures: length" in words(
+        opened_page(open_page, owner, "report", {"metric": "my-length"})
+    )
+    assert own_cards.measures(study.id, "my-length|v:1") == ""
     file.unlink()
     assert "its Python file is gone or has changed, and its card with it" in words(page.run())
+    assert own_cards.measures(study.id, signature) == ""
 
 
 def test_the_summary_has_the_metric_first_that_agrees_best(open_page: Open, owner: str) -> None:
