@@ -227,8 +227,7 @@ def _import_export(
             TERMINAL, study, *several, prompts=prompts, questions=questions, on_progress=tell
         )
         changed = asks_now(choice.expected or loaded_study.scheme.names, loaded_study.scheme.names)
-        said = [message for brought in several for message in brought.said]
-        return loaded_study, [*said, *filter(None, [changed])]
+        return loaded_study, [*(message for brought in several for message in brought.said), *filter(None, [changed])]
 
 
 def _warn_rejected(several: Sequence[Restored]) -> None:

@@ -152,10 +152,10 @@ def _grounds(test: AlternativeTest) -> str:
 
 def _alike(judges: Sequence[str], standard: Standard) -> str:
     """That these pass the test, and why that is no verdict for them; to stand within a sentence, and to its end."""
-    one = len(judges) == 1
+    alone = len(judges) == 1
     return (
-        f"{listed(judges, str)} would pass, but {'gives' if one else 'give'} nearly all stories one rating, "
-        f"{TELLS_NOTHING}: {'it' if one else 'they'} may not stand in for {standard.who}."
+        f"{listed(judges, str)} would pass, but {'gives' if alone else 'give'} nearly all stories one rating, "
+        f"{TELLS_NOTHING}: {'it' if alone else 'they'} may not stand in for {standard.who}."
     )
 
 

@@ -36,20 +36,20 @@ def test_too_few_stories_for_a_claim_are_told_of_before_people_are_invited(
 
 def test_how_many_people_it_takes_stands_where_they_are_invited(open_page: Open, served: None, owner: str) -> None:
     study = studies.create(TERMINAL, "single", "likeliness")
-    told = "One person gets at most"
-    assert told not in words(open_page("annotators", owner))  # nothing is to be rated yet
+    caption = "One person gets at most"
+    assert caption not in words(open_page("annotators", owner))  # nothing is to be rated yet
     imports.import_corpora(TERMINAL, study.name, [small_corpus(9)])
     settings.set_rules(TERMINAL, study.id, replace(study.rules, ratings_wanted=3))
     stories = 6 if Source.HUMAN in study.scheme.sources else 5
     sentence = (
-        f"{told} 9 stories, never two of the same prompt, so the {27 * stories} ratings wanted take at least "
+        f"{caption} 9 stories, never two of the same prompt, so the {27 * stories} ratings wanted take at least "
         f"{3 * stories} people."
     )
     assert sentence in words(open_page("annotators", owner))
     studies.open_study(TERMINAL, study.id)
     assert sentence in words(open_page("annotators", owner))
     studies.close_study(TERMINAL, study.id)
-    assert told not in words(open_page("annotators", owner))
+    assert caption not in words(open_page("annotators", owner))
 
 
 @pytest.mark.parametrize("where", ["overview", "annotators"])

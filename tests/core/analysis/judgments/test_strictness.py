@@ -43,33 +43,33 @@ def drawn(worth: float, strict: float) -> NDArray[np.float64]:
 
 def test_alpha_is_of_ratings_whose_raters_have_the_same_mean() -> None:
     ratings = drawn(1.0, 3.0)
-    found = strictness(rated(ratings), KEYS, resamples=200)
-    assert found is not None
-    assert found.alpha.value == pytest.approx(krippendorff_alpha(ratings), abs=1e-9)
-    assert found.centred.value == pytest.approx(krippendorff_alpha(ratings - ratings.mean(0)), abs=1e-6)
-    assert found.explains
-    assert found.alpha.value is not None
-    assert found.alpha.value < 0.1
+    effect = strictness(rated(ratings), KEYS, resamples=200)
+    assert effect is not None
+    assert effect.alpha.value == pytest.approx(krippendorff_alpha(ratings), abs=1e-9)
+    assert effect.centred.value == pytest.approx(krippendorff_alpha(ratings - ratings.mean(0)), abs=1e-6)
+    assert effect.explains
+    assert effect.alpha.value is not None
+    assert effect.alpha.value < 0.1
 
 
 def test_raters_who_see_nothing_alike_are_not_said_to_be_strict() -> None:
-    found = strictness(rated(drawn(0.0, 3.0)), KEYS, resamples=200)  # their means differ, and nothing is behind them
-    assert found is not None
-    assert not found.explains
+    effect = strictness(rated(drawn(0.0, 3.0)), KEYS, resamples=200)  # their means differ, and nothing is behind them
+    assert effect is not None
+    assert not effect.explains
 
 
 def test_raters_of_the_same_mean_are_not_said_to_be_strict() -> None:
-    found = strictness(rated(drawn(1.0, 0.0)), KEYS, resamples=200)
-    assert found is not None
-    assert not found.explains
+    effect = strictness(rated(drawn(1.0, 0.0)), KEYS, resamples=200)
+    assert effect is not None
+    assert not effect.explains
 
 
 def test_only_the_stories_that_are_looked_at_count() -> None:
     ratings = drawn(1.0, 3.0)
     ratings[30:] = ratings[30:, ::-1] * 5
-    found = strictness(rated(ratings), KEYS[:30], resamples=200)
-    assert found is not None
-    assert found.alpha.value == pytest.approx(krippendorff_alpha(ratings[:30]), abs=1e-9)
+    effect = strictness(rated(ratings), KEYS[:30], resamples=200)
+    assert effect is not None
+    assert effect.alpha.value == pytest.approx(krippendorff_alpha(ratings[:30]), abs=1e-9)
 
 
 def test_nothing_is_said_where_it_is_not_known_who_rated_or_nothing_is_left() -> None:

@@ -195,8 +195,8 @@ def test_words() -> None:
 
 
 def test_negative_controls_are_counted_too() -> None:
-    told = said(stands(state=CLOSED, ratings=350, negatives=14))["Stories"]
-    assert told == "70 stories for 14 prompts, plus 14 by people and 14 negative controls"
+    sentence = said(stands(state=CLOSED, ratings=350, negatives=14))["Stories"]
+    assert sentence == "70 stories for 14 prompts, plus 14 by people and 14 negative controls"
 
 
 @pytest.mark.parametrize(
