@@ -114,7 +114,7 @@ def import_stories(viewer: Person) -> None:
         raise InputError(survey.problem)
     without_empty = leave_out_empty(survey.empty, file)
     sources, unanswered = _sources(survey, file.file_id)
-    place = st.empty()
+    beside_humans = st.empty()
     choice = replace(choice, once=once, without_empty=without_empty, sources=tuple(sources.items()))
     if without_empty or any(source is not Source.SYSTEM for source in sources.values()):
         survey = _surveyed(file, choice)
@@ -124,7 +124,7 @@ def import_stories(viewer: Person) -> None:
     if present and set(survey.stories) == {Source.HUMAN} and ask_to_mask(viewer, present.study, f"mask-{file.file_id}"):
         choice = replace(choice, masked=True)
         survey = _surveyed(file, choice)
-    _offer(viewer, file, choice, survey, unanswered, asked, place)
+    _offer(viewer, file, choice, survey, unanswered, asked, beside_humans)
 
 
 def _surveyed(file: UploadedFile, choice: StoryChoice) -> StorySurvey:
@@ -138,10 +138,10 @@ def _offer(
     survey: StorySurvey,
     unanswered: list[str],
     asked: DeltaGenerator,
-    place: DeltaGenerator,
+    beside_humans: DeltaGenerator,
 ) -> None:
     """Show what would come in, ask for the study and import. `unanswered`: questions that were asked before; `asked`:
-    where what the prompts are is asked; `place`: where it is said what becomes of stories by people.
+    where what the prompts are is asked; `beside_humans`: where it is said what becomes of stories by people.
     """
     upload = file.file_id
     kinds = Counter(survey.stories)
@@ -163,7 +163,7 @@ def _offer(
     scheme = None if summary else scheme_for("", upload)
     form = summary.study.scheme if summary is not None else SCHEMES[str(scheme)]
     if kinds[Source.HUMAN] or Source.HUMAN in survey.called_like_controls().values():
-        place.caption(_of_people(form))
+        beside_humans.caption(_of_people(form))
     prompts = AskedKind()
     if summary is None or not summary.prompts:
         prompts = ask_prompt_kind(asked, form, survey.columns.get("prompt", ""), survey.first, upload)
